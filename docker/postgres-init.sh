@@ -24,6 +24,8 @@ commit;
 SQL
 }
 
-make settle_auth "$AUTH_DB_PASSWORD"
-make settle_users "$USERS_DB_PASSWORD"
-make settle_payments "$PAYMENTS_DB_PASSWORD"
+# One database for each service that has a password, such as AUTH_DB_PASSWORD.
+for variable in $(compgen -e | grep '_DB_PASSWORD$' | grep -v '^MIGRATIONS_'); do
+  service=${variable%_DB_PASSWORD}
+  make "settle_${service,,}" "${!variable}"
+done

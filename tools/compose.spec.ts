@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LIMITS, readServiceSettings, readSettings, settingsTableMarkdown } from '@settle/config';
 import { DATABASE_SERVICES, SERVICES, SERVICE_NAMES, databaseNameOf, type ServiceName } from '@settle/contracts';
@@ -15,6 +17,20 @@ const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
   ...SERVICE_NAMES.map((service) => [service, service] as const),
   ['payments-service-on-eventstoredb', 'payments-service'],
 ];
+
+/** The databases that the first start of the PostgreSQL container creates: role, its password, that of the migrations. */
+function databasesCreatedWith(environment: Record<string, string | number | null>): string[] {
+  const folder = mkdtempSync(path.join(tmpdir(), 'settle-psql-'));
+  try {
+    writeFileSync(path.join(folder, 'psql'), '#!/bin/bash\necho "$@"\n', { mode: 0o755 });
+    const env = { ...environment, PATH: `${folder}:${process.env['PATH']}` } as Record<string, string>;
+    const { stdout } = spawnSync('bash', [path.join(root, 'docker/postgres-init.sh')], { env, encoding: 'utf8' });
+    const created = /--set=name=(\S+) --set=password=(\S+) .*--set=migrations_password=(\S+)/g;
+    return [...stdout.matchAll(created)].map(([, ...values]) => values.join(' '));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 const HEALTHY = 'service_healthy';
 /** Services that others wait for to end. */
@@ -68,16 +84,17 @@ describe('docker-compose.yml', () => {
 
   it('given the passwords, when databases are connected to, then each service has its own role', () => {
     const composition = readComposition({});
-    const init = read('docker/postgres-init.sh');
+    const created = databasesCreatedWith(serviceOf(composition, 'postgres').environment);
     const urls = DATABASE_SERVICES.map(
       (name) => new URL(String(serviceOf(composition, name).environment['DATABASE_URL'])),
     );
     for (const { username, password, pathname } of urls) {
       expect(pathname).toBe(`/${username}`);
       const [variable] = Object.entries(PASSWORDS).find(([, value]) => value === password) ?? [];
-      expect(init).toContain(`make ${username} "$${variable}"`);
       expect(serviceOf(composition, 'postgres').environment[variable ?? '']).toBe(password);
     }
+    const wanted = urls.map(({ username, password }) => `${username} ${password} ${PASSWORDS.MIGRATIONS_DB_PASSWORD}`);
+    expect(created.sort()).toEqual(wanted.sort());
     expect(new Set(urls.map(({ password }) => password)).size).toBe(DATABASE_SERVICES.length);
   });
 

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { openApiDocument } from '@settle/api-gateway';
 import { readSettings, settingsTableMarkdown } from '@settle/config';
 import {
-  errorCatalogueMarkdown,
-  kafkaTopicsMarkdown,
+  errorCatalogueTables,
+  kafkaTopicsTables,
   publicEventPages,
   publicEventSchemas,
+  publicEventTables,
   publicEventsAsyncApi,
 } from '@settle/contracts';
 import { metricsMarkdown, securityLogMarkdown } from '@settle/observability';
@@ -14,14 +17,27 @@ import { conformancePage } from './conformance-page.mjs';
 /** Where the released schemas of the public events lie: `<name>.json`. */
 export const SCHEMAS = 'libs/contracts/schemas';
 
+/** Returns a page whose prose is written by hand, with the rows of its tables printed from code. @param tables rows by head */
+function withTables(file, tables) {
+  const lines = readFileSync(path.join(path.dirname(import.meta.dirname), file), 'utf8').split('\n');
+  for (const [head, rows] of Object.entries(tables)) {
+    const first = lines.indexOf(head) + 2;
+    if (first === 1) throw new Error(`${file} has no table "${head}".`);
+    const end = lines.findIndex((line, index) => index >= first && !line.startsWith('|'));
+    lines.splice(first, end - first, ...rows);
+  }
+  return { path: file, text: lines.join('\n') };
+}
+
 /** Pages of the documentation that are printed from code: where each lies, and what it must say. */
 export const generatedPages = () => [
   { path: 'docs/settings.md', text: settingsTableMarkdown() },
   { path: 'docs/metrics.md', text: metricsMarkdown() },
   { path: 'docs/security-log.md', text: securityLogMarkdown() },
-  { path: 'docs/errors.md', text: errorCatalogueMarkdown() },
+  withTables('docs/errors.md', errorCatalogueTables()),
   { path: 'docs/conformance.md', text: conformancePage() },
-  { path: 'docs/topics.md', text: kafkaTopicsMarkdown() },
+  withTables('docs/topics.md', kafkaTopicsTables()),
+  withTables('docs/events/README.md', publicEventTables()),
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
   ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
   {

@@ -79,11 +79,11 @@ const product = spawn(process.execPath, ['--max-semi-space-size=64', 'apps/all-i
 try {
   await untilAnswering(url, product);
   const { requestToken } = await import('@settle/launching');
-  const who = { username: 'alice', password: 'demo-password', clientId: 'demo-app', scope: SCOPES };
+  const who = { username: 'alice', password: 'demo-password', scope: SCOPES };
   const ofSandbox = ['--url', `${url}/sandbox/v1`, '--include-tag', 'Users', '--include-tag', 'Payments'];
   for (const more of [[], ofSandbox]) {
-    // A token of the client-side flow lives 30 minutes: each run has its own, and one to give back.
-    const newToken = () => requestToken({ url, publicUrl: url, ...who });
+    // A token lives 30 minutes: each run has its own, and one to give back.
+    const newToken = () => requestToken(url, who);
     const tokens = { SETTLE_TOKEN: await newToken(), SETTLE_SPARE_TOKEN: await newToken() };
     const args = [
       '--config-file',

@@ -1,4 +1,4 @@
-/** Prints an access token, got as a person with a browser gets it. `npm run token -- --user alice --scope "..."`. */
+/** Prints an access token of a Settle that runs with `DEV_TOOLS`. `npm run token -- --user alice --scope "..."`. */
 import { parseArgs } from 'node:util';
 
 const usage = `npm run token -- --user <name> [--password <password>] [--scope "<scopes>"] [--client <app id>] [--url <address>]`;
@@ -21,9 +21,9 @@ try {
   const { user, password, scope, client, url } = readArguments();
   const { readSettings } = await import('@settle/config');
   const { requestToken } = await import('@settle/launching');
-  const publicUrl = url === undefined ? readSettings(process.env).publicUrl : new URL(url).origin;
-  const request = { url: publicUrl, publicUrl, clientId: client, scope, username: user, password };
-  process.stdout.write(`${await requestToken(request)}\n`);
+  const origin = url === undefined ? readSettings(process.env).publicUrl : new URL(url).origin;
+  const token = await requestToken(origin, { username: user, password, scope, client_id: client });
+  process.stdout.write(`${token}\n`);
 } catch (error) {
   const isAway = error.message === 'fetch failed';
   const reason = error.code === 'ERR_MODULE_NOT_FOUND' ? 'run `npm start` first, which builds it' : error.message;

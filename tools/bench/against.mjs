@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
+import { startKafka } from '@settle/local-kafka';
+import { postgresCpuSeconds, processCpuSeconds, treeCpuSeconds } from './cpu.mjs';
 import { createLoad } from './load.mjs';
 import { startCheckout } from './product.mjs';
 import { inRounds, median, say } from './rounds.mjs';
@@ -34,41 +35,66 @@ async function walletsOf(checkout, adminUrl, url) {
   return fundWallets(url, JSON.parse(stdout));
 }
 
-/** Starts the code of a checkout on a bundled server of its own, with people who have money. */
-async function prepareSide(checkout, dataDir, stops) {
+/** Starts a checkout in one process and returns a reader of its CPU seconds. */
+async function startEmbedded(checkout, dataDir, stops) {
+  const product = await startCheckout({ checkout, dataDir });
+  stops.push(() => product.stop());
+  const { pid } = serverOf(dataDir);
+  return {
+    url: product.url,
+    cpuSeconds: () => ({ Node: processCpuSeconds(product.pid), PostgreSQL: postgresCpuSeconds(pid) }),
+  };
+}
+
+/** Starts a checkout as four services on a broker of its own and returns a reader of its CPU seconds. */
+async function startDistributed(checkout, dataDir, stops) {
+  const kafka = await startKafka({ dataDir: join(dataDir, 'broker'), port: null, isForLong: true });
+  stops.push(() => kafka.stop());
+  const product = await startCheckout({ checkout, dataDir, brokers: kafka.brokers });
+  stops.push(() => product.stop());
+  const { pid } = serverOf(dataDir);
+  const cpuSeconds = () => {
+    const PostgreSQL = postgresCpuSeconds(pid);
+    return { Node: treeCpuSeconds(product.pid) - PostgreSQL, PostgreSQL, broker: processCpuSeconds(kafka.pid) };
+  };
+  return { url: product.url, cpuSeconds };
+}
+
+/** Starts the code of a checkout on a bundled server of its own, with users who have money. */
+async function prepareSide(checkout, dataDir, start) {
   if (!existsSync(join(checkout, 'apps', 'all-in-one', 'dist', 'main.js')))
     throw new Error(`${checkout} is not built: run npm ci and npm run build there`);
   mkdirSync(dataDir, { recursive: true });
-  const product = await startCheckout({ checkout, dataDir });
-  stops.push(() => product.stop());
-  const server = serverOf(dataDir);
-  const wallets = await walletsOf(checkout, server.adminUrl, product.url);
-  const load = createLoad({ url: product.url, wallets, dir: dataDir });
-  const cpuSeconds = () => ({ node: processCpuSeconds(product.pid), postgres: postgresCpuSeconds(server.pid) });
+  const { url, cpuSeconds } = await start(checkout, dataDir);
+  const wallets = await walletsOf(checkout, serverOf(dataDir).adminUrl, url);
+  const load = createLoad({ url, wallets, dir: dataDir });
   return {
     warm: () => load({ ...PAYS, seconds: WARM_SECONDS }),
     async measure(seconds) {
       const before = cpuSeconds();
       const { requests, perSecond } = await load({ ...PAYS, seconds });
       const after = cpuSeconds();
-      const micros = (what) => ((after[what] - before[what]) / requests) * 1_000_000;
-      const [nodeMicros, postgresMicros] = [micros('node'), micros('postgres')];
-      return { perSecond, nodeMicros, postgresMicros, cpuMicros: nodeMicros + postgresMicros };
+      const micros = Object.entries(before).map(([part, began]) => [
+        part,
+        ((after[part] - began) / requests) * 1_000_000,
+      ]);
+      return { perSecond, cpuMicros: micros.reduce((sum, [, value]) => sum + value, 0), ...Object.fromEntries(micros) };
     },
   };
 }
 
 /**
  * Measures this code and that of another checkout in alternating rounds: payments/s and CPU a payment, and the median
- * of the ratios of each round. Answers the lines to print.
+ * of the ratios of each round, in one process or distributed. Returns the lines to print.
  * @param checkout the folder of a built checkout, such as a `git worktree` of the commit before
  */
-export async function run({ dataDir, stops, isQuick, checkout }) {
+export async function run({ dataDir, stops, isQuick, checkout, isStack }) {
   const { rounds, seconds } = isQuick ? QUICK : FULL;
+  const start = (folder, data) => (isStack ? startDistributed : startEmbedded)(folder, data, stops);
   say('Starting both products, each on a server of its own');
   const sides = {
-    before: await prepareSide(resolve(checkout), join(dataDir, 'before'), stops),
-    now: await prepareSide(ROOT, join(dataDir, 'now'), stops),
+    before: await prepareSide(resolve(checkout), join(dataDir, 'before'), start),
+    now: await prepareSide(ROOT, join(dataDir, 'now'), start),
   };
   for (const side of Object.values(sides)) await side.warm();
   const rows = [];
@@ -82,6 +108,8 @@ export async function run({ dataDir, stops, isQuick, checkout }) {
 }
 
 function report(rows) {
+  const { perSecond: _rate, cpuMicros: _sum, ...micros } = rows[0].now;
+  const parts = Object.keys(micros);
   const ratios = (what) => rows.map(({ before, now }) => now[what] / before[what]);
   const line = ({ before, now }, round) =>
     `| ${round + 1} | ${before.perSecond.toFixed(0)} | ${now.perSecond.toFixed(0)} | ${(now.perSecond / before.perSecond).toFixed(3)} | ${before.cpuMicros.toFixed(0)} | ${now.cpuMicros.toFixed(0)} | ${(now.cpuMicros / before.cpuMicros).toFixed(3)} |`;
@@ -94,9 +122,8 @@ function report(rows) {
     ...rows.map(line),
     '',
     summary('perSecond', 'payments/s'),
-    summary('cpuMicros', 'CPU a payment (Node and PostgreSQL)'),
-    summary('nodeMicros', 'of that Node'),
-    summary('postgresMicros', 'of that PostgreSQL'),
+    summary('cpuMicros', 'CPU a payment'),
+    ...parts.map((part) => summary(part, `of that ${part}`)),
     '',
   ];
 }

@@ -45,3 +45,17 @@ export function postgresCpuSeconds(postmasterPid) {
     .filter((fields) => fields?.[PARENT] === String(postmasterPid));
   return backends.reduce((sum, fields) => sum + secondsOf(fields, USER_TIME, SYSTEM_TIME), ended);
 }
+
+/** CPU seconds of a process and of all its descendants, those included that have ended and were waited for. */
+export function treeCpuSeconds(root) {
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), fields: fieldsOf(name) }));
+  const secondsFrom = (pid) => {
+    const own = processes.find((process) => process.pid === pid)?.fields;
+    const columns = [USER_TIME, SYSTEM_TIME, CHILDREN_USER_TIME, CHILDREN_SYSTEM_TIME];
+    const children = processes.filter(({ fields }) => fields?.[PARENT] === String(pid));
+    return children.reduce((sum, child) => sum + secondsFrom(child.pid), secondsOf(own, ...columns));
+  };
+  return secondsFrom(root);
+}

@@ -1,4 +1,5 @@
 import { postgresCpuSeconds, processCpuSeconds } from './cpu.mjs';
+import { prepareFloor } from './floor.mjs';
 import { createLoad, generatorName } from './load.mjs';
 import { measureOverload } from './overload.mjs';
 import { preparePgbench } from './pgbench.mjs';
@@ -26,31 +27,38 @@ const popularPayee = [WALLETS, WALLETS + 1];
 const historyWallet = (at) => [WALLETS + 1 + at, WALLETS + 2 + at];
 const spreadPay = { mode: 'pay', payers: ALL_WALLETS, payees: ALL_WALLETS };
 
-async function measureSpread({ plan, measure, pgbench }) {
-  const rows = IN_FLIGHT.map((inFlight) => ({ inFlight, ours: [], theirs: [] }));
+/** The median of the ratios of each round. */
+const ratioOf = (ours, theirs) => middle(ours.map(({ perSecond }, at) => perSecond / theirs[at].perSecond));
+
+async function measureSpread({ plan, measure, floor, pgbench }) {
+  const rows = IN_FLIGHT.map((inFlight) => ({ inFlight, ours: [], least: [], theirs: [] }));
   await inRounds(plan.rounds, async () => {
-    for (const { inFlight, ours, theirs } of rows) {
+    for (const { inFlight, ours, least, theirs } of rows) {
       ours.push(await measure({ ...spreadPay, inFlight }));
+      least.push(await floor({ ...spreadPay, inFlight }));
       if (pgbench !== null) theirs.push(await pgbench({ clients: inFlight, seconds: plan.seconds }));
     }
   });
-  return rows.map(({ inFlight, ours, theirs }) => ({
+  return rows.map(({ inFlight, ours, least, theirs }) => ({
     inFlight,
     measured: middleOf(ours),
+    floor: middleOf(least),
+    floorRatio: ratioOf(ours, least),
     tpcb: theirs.length === 0 ? null : middle(theirs),
     ratio: theirs.length === 0 ? null : middle(theirs.map((tps, at) => ours[at].perSecond / tps)),
   }));
 }
 
-async function measurePopular({ plan, measure }) {
-  const spread = [];
-  const one = [];
+async function measurePopular({ plan, measure, floor }) {
+  const [spread, one, least] = [[], [], []];
+  const popularPay = { mode: 'pay', payers: [0, POPULAR_PAYERS], payees: popularPayee };
   await inRounds(plan.rounds, async () => {
     spread.push(await measure(spreadPay));
-    one.push(await measure({ mode: 'pay', payers: [0, POPULAR_PAYERS], payees: popularPayee }));
+    one.push(await measure(popularPay));
+    least.push(await floor(popularPay));
   });
-  const ratio = middle(one.map(({ perSecond }, at) => perSecond / spread[at].perSecond));
-  return { spread: middleOf(spread), one: middleOf(one), ratio };
+  const ratios = { ratio: ratioOf(one, spread), floorRatio: ratioOf(one, least) };
+  return { spread: middleOf(spread), one: middleOf(one), floor: middleOf(least), ...ratios };
 }
 
 /** A short history would not stay short for long: each round then has a wallet of its own. */
@@ -130,15 +138,18 @@ export async function run({ dataDir, stops, profileDir, isQuick }) {
   const generate = createLoad({ url: product.url, wallets, dir: dataDir });
   const load = (request) => generate({ inFlight: USUAL_IN_FLIGHT, seconds: plan.seconds, ...request });
   const readCpu = () => ({ node: processCpuSeconds(product.pid), postgres: postgresCpuSeconds(server.pid) });
-  const parts = { plan, load, product, wallets, pgbench, measure: measurer(load, readCpu) };
+  const generateFloor = await prepareFloor({ adminUrl, wallets, dir: dataDir, stops });
+  const floor = (request) => generateFloor({ inFlight: USUAL_IN_FLIGHT, seconds: plan.seconds, ...request });
+  const parts = { plan, load, product, wallets, floor, pgbench, measure: measurer(load, readCpu) };
   say(`Warming up with ${generatorName}`);
   await load(spreadPay);
+  await floor(spreadPay);
   if (pgbench !== null) await pgbench({ clients: USUAL_IN_FLIGHT, seconds: plan.seconds });
 
   const version = await asAdmin(adminUrl, (client) => client.query('show server_version'));
   const results = { ...plan, wallets: WALLETS, popularPayers: POPULAR_PAYERS, generator: generatorName };
   results.postgresVersion = version.rows[0].server_version;
-  say('Pays between all wallets, and TPC-B');
+  say('Pays between all wallets, the floor, and TPC-B');
   results.spread = await measureSpread(parts);
   say('One popular payee');
   results.popular = await measurePopular(parts);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const USAGE = `Usage: npm run bench -- [--stack | --overhead | --against <checkout>] [--quick] [--profile]
+const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --against <checkout>] [--quick] [--profile]
 
 Measures the product on this machine and writes docs/performance.md.
 
@@ -65,7 +65,14 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 mkdirSync(dataDir, { recursive: true });
 try {
-  const lines = await run({ dataDir, stops, profileDir, isQuick: options.quick, checkout: options.against });
+  const lines = await run({
+    dataDir,
+    stops,
+    profileDir,
+    isQuick: options.quick,
+    isStack: options.stack,
+    checkout: options.against,
+  });
   const page = await format(lines.join('\n'), { parser: 'markdown', printWidth: 120 });
   process.stdout.write(page);
   if (PAGE !== undefined && !options.quick && !options.profile) writeFileSync(join(root, 'docs', PAGE), page);

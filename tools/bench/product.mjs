@@ -12,7 +12,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** The arguments that `npm start` passes to Node: its options, then the program. */
 const START_ARGS = scripts.start.split(' ').slice(1);
-const STACK_MAIN = join(ROOT, 'apps', 'stack', 'dist', 'main.js');
+const STACK_ARGS = ['apps/stack/dist/main.js'];
+const STACK_MAIN = join(ROOT, ...STACK_ARGS);
 const PROFILER = new URL('profile.mjs', import.meta.url).href;
 const STDIO = ['ignore', 'pipe', 'inherit'];
 const READY_TIMEOUT_MS = 60_000;
@@ -74,10 +75,14 @@ export async function startProduct({ dataDir, adminUrl, nodeArgs, env: more = {}
   return untilReady(spawn(process.execPath, [...nodeArgs, ...START_ARGS], { cwd: ROOT, env, stdio: STDIO }));
 }
 
-/** Starts the embedded shape of another checkout, on the bundled server of its own code, and waits until it is ready. */
-export async function startCheckout({ checkout, dataDir }) {
+/**
+ * Starts the code of a checkout, on the bundled server of its own code, and waits until it is ready.
+ * @param brokers of Kafka, for four services; absent: one process
+ */
+export async function startCheckout({ checkout, dataDir, brokers }) {
   const { DATABASE_URL: _, ...env } = settings({ dataDir, adminUrl: '', port: await freePort() });
-  return untilReady(spawn(process.execPath, START_ARGS, { cwd: checkout, env, stdio: STDIO }));
+  const [args, more] = brokers === undefined ? [START_ARGS, {}] : [STACK_ARGS, { KAFKA_BROKERS: brokers.join(',') }];
+  return untilReady(spawn(process.execPath, args, { cwd: checkout, env: { ...env, ...more }, stdio: STDIO }));
 }
 
 /**

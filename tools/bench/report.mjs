@@ -21,18 +21,32 @@ const CPU_HEADS = ['Node CPU s per 1,000', 'Postgres CPU s per 1,000'];
 export const TIME_HEADS = ['p50 ms', 'p95 ms', 'p99 ms'];
 
 function spreadSection({ spread, scale, wallets }) {
-  const heads = ['in flight', 'payments/s', ...TIME_HEADS, ...CPU_HEADS, 'TPC-B tps', 'payments / TPC-B'];
-  const rows = spread.map(({ inFlight, measured, tpcb, ratio }) => [
+  const heads = [
+    'in flight',
+    'payments/s',
+    ...TIME_HEADS,
+    ...CPU_HEADS,
+    'floor',
+    'payments / floor',
+    'TPC-B tps',
+    'payments / TPC-B',
+  ];
+  const rows = spread.map(({ inFlight, measured, floor, floorRatio, tpcb, ratio }) => [
     inFlight,
     rounded(measured.perSecond, 0),
     ...times(measured),
     ...cpu(measured),
+    rounded(floor.perSecond, 0),
+    rounded(floorRatio, 2),
     rounded(tpcb, 0),
     rounded(ratio, 2),
   ]);
   return [
     `## Pays between ${rounded(wallets, 0)} wallets`,
     '',
+    'The floor is the least that a ledger over HTTP must do: one Fastify handler and one stored function on the same server',
+    '(token by its hash, both balances locked and updated, a payment, two entries), without events, idempotency and read',
+    'models (`tools/bench/floor.mjs`).',
     `TPC-B is \`pgbench -M prepared\`, scale ${scale}, with as many clients as payments are in flight.`,
     '',
     ...table(heads, rows),
@@ -50,7 +64,8 @@ function popularSection({ popular, popularPayers }) {
     '',
     ...table(heads, rows),
     '',
-    `The popular payee gets ${rounded(popular.ratio, 2)} x of what the spread load gets.`,
+    `The popular payee gets ${rounded(popular.ratio, 2)} x of what the spread load gets, and ${rounded(popular.floorRatio, 2)} x of the floor`,
+    `(${rounded(popular.floor.perSecond, 0)} payments/s).`,
   ];
 }
 

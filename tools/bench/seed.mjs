@@ -1,12 +1,11 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { DEMO_APP, DEMO_USERS, SCOPES, randomId } from '@settle/contracts';
-import { createDataSource, createPool } from '@settle/postgres';
-import { Authorizations } from '../../apps/auth-service/dist/oauth/authorizations.js';
+import { createDataSource } from '@settle/postgres';
+import { beginAuthorization } from '../../apps/auth-service/dist/oauth/authorizations.js';
 import { Passwords } from '../../apps/auth-service/dist/sign-in/passwords.js';
 import { Credential } from '../../apps/auth-service/dist/tables/credential.entity.js';
-import { Token } from '../../apps/auth-service/dist/tables/token.entity.js';
-import { Tokens } from '../../apps/auth-service/dist/tokens/tokens.js';
+import { issueAccessToken } from '../../apps/auth-service/dist/tokens/tokens.js';
 import { Users } from '../../apps/users-service/dist/users/users.js';
 import { createUsersDataSource } from '../../apps/users-service/dist/start-users-service.js';
 import { asAdmin } from './product.mjs';
@@ -68,26 +67,21 @@ async function issueTokens(adminUrl, users) {
   const dataSource = await createDataSource({
     name: 'bench-auth',
     url,
-    entities: [Credential, Token],
+    entities: [Credential],
   }).initialize();
-  const pool = createPool(url, { max: 1, name: 'bench-auth' });
   try {
     await createCredentials(dataSource, users);
-    // Authorizations of this script are never ended, which would need a publisher of revocations.
-    const authorizations = new Authorizations(dataSource, null);
-    const tokens = new Tokens(pool);
     const issued = [];
     for (const userId of [DEMO_USERS.alice.id, ...users.map(({ id }) => id)]) {
       const grant = { appId: DEMO_APP.clientId, userId, scopes: SCOPES, lifeMs: TOKEN_LIFE_MS };
       const issue = async (manager) => {
-        const authorizationId = await authorizations.begin(manager, grant);
-        return tokens.issue(manager, { ...grant, authorizationId });
+        const authorizationId = await beginAuthorization(manager, grant);
+        return issueAccessToken(manager, { ...grant, authorizationId });
       };
       issued.push(await dataSource.transaction(issue));
     }
     return issued;
   } finally {
-    await pool.end();
     await dataSource.destroy();
   }
 }

@@ -1,71 +1,34 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * Folders of a project's `src` from the lowest layer to the highest. A file may import from its own folder and from lower
- * ones; files directly in `src` wire the project and may import everything. Migrations, tests and fixtures are left out.
- */
-export const LAYERS = {
-  'apps/auth-service': [
-    'injection',
-    'secrets',
-    'security-log',
-    'tables',
-    'http',
-    'pages',
-    'user-requests',
-    'messages',
-    'tokens',
-    'sign-in',
-    'verification',
-    'addresses',
-    'sign-up',
-    'spending-limits',
-    'oauth',
-    'authorize',
-    'connected-apps',
-    'developers',
-    'account',
-    'demo',
-    'operators',
-    'problems',
-  ],
-  'apps/users-service': ['injection', 'storage', 'announcements', 'users', 'friends', 'accounts', 'operators'],
-  'apps/api-gateway': [
-    'settings',
-    'schemas',
-    'parameters',
-    'responses',
-    'openapi',
-    'tokens',
-    'limits',
-    'http',
-    'access',
-    'endpoints',
-  ],
-  'apps/payments-service': [
-    'shared',
-    'storage',
-    'user-replica',
-    'transfer',
-    'read-models',
-    'projection',
-    'user-limits',
-    'commands',
-    'jobs',
-    'public-events',
-    'operators',
-    'ledger',
-    'messages',
-  ],
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** The `layers` in the package.json of a project; absent where it has none. */
+const layersIn = (project) => {
+  const file = path.join(root, project, 'package.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).layers : undefined;
 };
+
+/**
+ * Folders of a project's `src` from the lowest layer to the highest, as its package.json lists them. A file may import
+ * from its own folder and from lower ones; files directly in `src` wire the project and may import everything.
+ * Migrations, tests and fixtures are left out.
+ */
+/** @type {Record<string, string[]>} */
+export const LAYERS = Object.fromEntries(
+  ['apps', 'libs']
+    .flatMap((folder) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`))
+    .map((project) => [project, layersIn(project)])
+    .filter(([, layers]) => layers !== undefined),
+);
 
 /** ESLint rule `settle/layers`: refuses an import from a folder above the file's own, see `LAYERS`. */
 export const layersRule = {
   meta: {
     type: 'problem',
     messages: {
-      upward: '{{from}} is below {{to}} (tools/lint/layers.mjs): move the code down, or pass it in from above.',
-      unknown: 'The folder {{folder}} has no layer: add it to tools/lint/layers.mjs.',
+      upward: '{{from}} is below {{to}} (layers in package.json): move the code down, or pass it in from above.',
+      unknown: 'The folder {{folder}} has no layer: add it to the layers in package.json.',
     },
   },
   create(context) {

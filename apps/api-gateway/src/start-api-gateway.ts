@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LIMITS, lacksTrustedProxies } from '@settle/config';
+import { LIMITS } from '@settle/config';
 import { HandedConnections, HttpDrain, guardConnections, type ParentChannel } from '@settle/lifecycle';
 import { BusServer, MessageClient, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, isTracing, type Logger, type Metrics } from '@settle/observability';
@@ -44,7 +44,7 @@ export interface ApiGateway {
 /** Starts the public HTTP server. Rejects with Node's error if it cannot listen (`EADDRINUSE` and so on). */
 export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGateway> {
   const { settings, bus, logger, authUrl, metrics, parent } = options;
-  if (lacksTrustedProxies(settings)) {
+  if (settings.trustedProxies === 0 && settings.publicUrl.startsWith('https://')) {
     logger.warn('PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front');
   }
   const rateLimits = new RateLimits(settings.rateLimits);

@@ -22,11 +22,10 @@ import { AuthorizeController } from './authorize/authorize.controller.js';
 import { ConsentPages } from './authorize/consent-pages.js';
 import { ConsentController } from './authorize/consent.controller.js';
 import { PendingConsents } from './authorize/pending-consents.js';
-import { DeveloperNames } from './authorize/developer-names.js';
-import { RememberedConsents } from './authorize/remembered-consents.js';
 import { ConnectedApps } from './connected-apps/connected-apps.js';
 import { ConnectedAppsController } from './connected-apps/connected-apps.controller.js';
 import { CallbackController } from './demo/callback.controller.js';
+import { DevTokenController } from './demo/dev-token.controller.js';
 import { DevelopersController } from './developers/developers.controller.js';
 import { DeveloperApps } from './developers/developer-apps.js';
 import { MailboxController } from './messages/mailbox.controller.js';
@@ -34,16 +33,11 @@ import { MessageQueue } from './messages/message-queue.js';
 import { NoticeDelivery } from './messages/notice-delivery.js';
 import { Authorizations } from './oauth/authorizations.js';
 import { ClientAuthenticator } from './oauth/client-authenticator.js';
-import { AuthorizationCodes } from './oauth/authorization-codes.js';
 import { IntrospectionController } from './oauth/introspection.controller.js';
 import { MetadataController } from './oauth/metadata.controller.js';
-import { ResourceOwnerLoader } from './oauth/resource-owner-loader.js';
-import { RefreshTokens } from './oauth/refresh-tokens.js';
 import { RevocationController } from './oauth/revocation.controller.js';
-import { TokenRevocation } from './oauth/token-revocation.js';
 import { TokenController } from './oauth/token.controller.js';
-import { TokenEndpoint } from './oauth/token-endpoint.js';
-import { TokenPairs } from './oauth/token-pairs.js';
+import { TokenGrants } from './oauth/token-grants.js';
 import { AssetsController } from './pages/assets.controller.js';
 import { HomeController } from './pages/home.controller.js';
 import { CodeQuotas } from './verification/code-quotas.js';
@@ -54,7 +48,6 @@ import { TrustedDevices } from './sign-in/trusted-devices.js';
 import { Passwords } from './sign-in/passwords.js';
 import { SessionCookie } from './sign-in/session-cookie.js';
 import { Sessions } from './sign-in/sessions.js';
-import { SignInController } from './authorize/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.js';
 import { SignInStrategy } from './sign-in/sign-in.strategy.js';
 import { SignInThrottle } from './sign-in/sign-in-throttle.js';
@@ -83,18 +76,11 @@ export interface AuthModuleOptions {
 const OAUTH_CONTROLLERS = [TokenController, RevocationController, MetadataController, IntrospectionController];
 
 const OAUTH_PROVIDERS = [
-  RememberedConsents,
-  DeveloperNames,
   ConsentPages,
   GrantIssuer,
   Authorizations,
   ClientAuthenticator,
-  AuthorizationCodes,
-  RefreshTokens,
-  TokenPairs,
-  TokenEndpoint,
-  TokenRevocation,
-  ResourceOwnerLoader,
+  TokenGrants,
   ConnectedApps,
   AppSpendingLimits,
   DeveloperApps,
@@ -109,7 +95,6 @@ export class AuthModule {
       controllers: [
         CheckTokenController,
         AuthorizeController,
-        SignInController,
         ConsentController,
         ...OAUTH_CONTROLLERS,
         AssetsController,
@@ -125,7 +110,7 @@ export class AuthModule {
         SecurityController,
         FriendsController,
         FundingController,
-        ...(settings.devTools ? [MailboxController] : []),
+        ...(settings.devTools ? [MailboxController, DevTokenController] : []),
         ...(settings.demo ? [CallbackController] : []),
       ],
       providers: [

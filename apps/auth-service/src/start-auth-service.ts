@@ -74,22 +74,11 @@ export interface AuthService {
 const LOOPBACK = { host: '127.0.0.1', port: 0 };
 
 /** Creates the demo data if configured, handles `auth.*` requests on the bus and serves the pages. */
-export async function startAuthService({
-  settings,
-  bus,
-  logger,
-  databaseUrl,
-  listen,
-  metrics,
-  parent,
-}: AuthServiceOptions): Promise<AuthService> {
+export async function startAuthService(options: AuthServiceOptions): Promise<AuthService> {
+  const { settings, bus, logger, databaseUrl, listen, metrics, parent } = options;
   databaseFailures.setLogger(logger);
   const pool = createPool(databaseUrl, { max: LIMITS.auth.poolConnections, name: 'auth', metrics });
-  const dataSource = createDataSource({
-    name: 'auth',
-    url: databaseUrl,
-    entities: AUTH_ENTITIES,
-  });
+  const dataSource = createDataSource({ name: 'auth', url: databaseUrl, entities: AUTH_ENTITIES });
   const closeStores = async () => {
     if (dataSource.isInitialized) await dataSource.destroy();
     await pool.end();
@@ -132,12 +121,7 @@ export async function startAuthService({
   }
 }
 
-interface HttpService {
-  readonly app: NestFastifyApplication;
-  readonly http: HttpDrain;
-}
-
-async function startHttpService(parts: AuthModuleOptions, { host, port }: typeof LOOPBACK): Promise<HttpService> {
+async function startHttpService(parts: AuthModuleOptions, { host, port }: typeof LOOPBACK) {
   const { settings, logger, bus } = parts;
   const adapter = new PageAdapter({
     trustProxy: trustOnlyGateway,
@@ -152,8 +136,9 @@ async function startHttpService(parts: AuthModuleOptions, { host, port }: typeof
       void reply.code(400).send({ error: { message: 'The address cannot be read.', code: 'invalid_request' } });
     },
   });
-  const http = new HttpDrain(adapter.getInstance().server);
-  guardConnections(adapter.getInstance().server, http);
+  const fastify = adapter.getInstance();
+  const http = new HttpDrain(fastify.server);
+  guardConnections(fastify.server, http);
   const app = await NestFactory.create<NestFastifyApplication>(AuthModule.register(parts), adapter, {
     logger: new NestPinoLogger(logger),
     abortOnError: false,
@@ -161,14 +146,12 @@ async function startHttpService(parts: AuthModuleOptions, { host, port }: typeof
   });
   try {
     await app.register(fastifyCookie);
-    registerFormParsers(adapter.getInstance());
+    registerFormParsers(fastify);
     const headers = buildSecurityHeaders(settings);
-    adapter.getInstance().addHook('onRequest', async (_request, reply) => void reply.headers(headers));
-    adapter
-      .getInstance()
-      .addHook('onRequest', ({ raw }, _reply, done) => done(findTransferEncodingError(raw) ?? undefined));
-    addRequestContexts(adapter.getInstance());
-    handleUnroutedRequests(adapter.getInstance());
+    fastify.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
+    fastify.addHook('onRequest', ({ raw }, _reply, done) => done(findTransferEncodingError(raw) ?? undefined));
+    addRequestContexts(fastify);
+    handleUnroutedRequests(fastify);
     app.useGlobalFilters(new ProblemFilter(settings.publicUrl, logger));
     app.connectMicroservice({ strategy: new BusServer(bus) });
     await app.startAllMicroservices();

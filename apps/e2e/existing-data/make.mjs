@@ -37,6 +37,12 @@ async function start(shape, dataDir) {
   return { url, stop };
 }
 
+/** Calls the checkout's own command, because the way to a token may differ from this checkout's. */
+function requestToken(url, username, scope) {
+  const args = [join(checkout, 'tools/token.mjs'), '--user', username, '--scope', scope, '--url', url];
+  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
+}
+
 async function withDatabase(dataDir, database, work) {
   const { superuser } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8'));
   const port = readFileSync(join(dataDir, 'postgres', 'settle.port'), 'utf8').trim();
@@ -67,7 +73,7 @@ async function expectTables(dataDir) {
 for (const shape of Object.keys(MAINS)) {
   const dataDir = mkdtempSync(join(tmpdir(), 'settle-existing-'));
   const product = await start(shape, dataDir);
-  const made = await makePayments(product.url);
+  const made = await makePayments(product.url, (username, scope) => requestToken(product.url, username, scope));
   const seen = await observe(product.url, made.tokens);
   const tables = await expectTables(dataDir);
   await product.stop();

@@ -1,5 +1,4 @@
 /** Makes payments of every kind through the API, and reads what their users see. */
-import { requestToken } from '@settle/launching';
 
 const SCOPES =
   'make_payments access_profile access_email access_phone access_balance access_friends access_payment_history';
@@ -21,13 +20,13 @@ function expectSuccess({ status, body }) {
   return body;
 }
 
-/** Resolves with tokens, and with a request that was completed under an idempotency key. */
-export async function makePayments(url) {
+/**
+ * Resolves with tokens, and with a request that was completed under an idempotency key.
+ * @param requestToken resolves with a token of the user for the scopes
+ */
+export async function makePayments(url, requestToken) {
   const tokens = {};
-  for (const username of PEOPLE) {
-    const request = { url, publicUrl: url, clientId: 'demo-app', scope: SCOPES, username, password: 'demo-password' };
-    tokens[username] = await requestToken(request);
-  }
+  for (const username of PEOPLE) tokens[username] = await requestToken(username, SCOPES);
   const ids = {};
   for (const name of PEOPLE) ids[name] = (await me(url, tokens[name])).user.id;
   const pay = async (name, form, { place = 'v1', headers } = {}) =>

@@ -1,9 +1,10 @@
+import { DATABASE_SERVICES, databaseNameOf } from '@settle/contracts';
 import { withDatabase } from './running-stack.fixture.js';
 
-const SERVICES = ['auth', 'users', 'payments'] as const;
+const DATABASES = DATABASE_SERVICES.map(databaseNameOf);
 
 describe('the database roles of the running services', () => {
-  it.each(SERVICES)(
+  it.each(DATABASES)(
     'given the role of %s, when its rights are read, then it can read and write rows of tables that another role owns',
     async (service) => {
       const { rows } = await withDatabase(service, (client) =>

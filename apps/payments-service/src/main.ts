@@ -15,7 +15,7 @@ await runService('payments-service', async ({ settings, logger, bus, metrics, on
     onFatal,
   });
   const hasTaken = (waitMs: number) => bus.hasConsumed(TOPICS.usersState, payments.peopleGroup, waitMs);
-  const people = new ReplicaCatchUp({ hasTaken, logger });
+  const people = new ReplicaCatchUp(hasTaken, logger);
   return {
     checks: { ...payments.checks, people: () => people.isDone },
     lags: payments.lags,

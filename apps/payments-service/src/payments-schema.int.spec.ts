@@ -1,7 +1,7 @@
 import { createLogger } from '@settle/observability';
 import { runAtRate } from '@settle/testing';
 import pg from 'pg';
-import { Clock } from './shared/clock.js';
+import { Clock } from './storage/clock.js';
 import { LedgerLab, type LabInstance } from '../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from './operators/rebuild.js';

@@ -8,7 +8,7 @@ import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability
 import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
-import { Clock } from './shared/clock.js';
+import { Clock } from './storage/clock.js';
 import type { Ledger } from './ledger/ledger.js';
 import { Ledgers } from './ledger/ledgers.js';
 import { openEventStore } from './storage/open-event-store.js';

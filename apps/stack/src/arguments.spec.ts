@@ -1,6 +1,8 @@
+import { SERVICES } from '@settle/contracts/services';
 import { readCommand } from './arguments.js';
 
 const counts = (gateways: number, payments: number) => ({
+  ...Object.fromEntries(Object.entries(SERVICES).map(([service, { instances }]) => [service, instances])),
   'api-gateway': gateways,
   'payments-service': payments,
   'users-service': 1,

@@ -18,27 +18,18 @@ const USAGE = `npm run stack -- ${GROUPS.map((group) => `[--${group} <n>]`).join
 
 /** Parses the command line. Errors: the problem and the usage. */
 export function readCommand(args: readonly string[]): Command {
-  const [first = '', ...rest] = args;
-  if (first === '' || first.startsWith('--')) return { kind: 'run', counts: readCounts(args) };
-  const command = first === 'scale' ? readScale(rest) : first === 'kafka' ? readKafka(rest) : readStatus(first, rest);
-  if (command === null) throw misread(args.join(' '));
-  return command;
-}
-
-function readScale([group = '', count = '', ...more]: readonly string[]): Command | null {
-  const service = serviceOf(group);
-  if (service === undefined || more.length > 0) return null;
-  return { kind: 'scale', service, count: readCount(count) };
-}
-
-function readKafka([action = '', ...more]: readonly string[]): Command | null {
-  const isKnown = action === 'stop' || action === 'start';
-  return isKnown && more.length === 0 ? { kind: 'kafka', action } : null;
-}
-
-function readStatus(first: string, rest: readonly string[]): Command | null {
-  const isRight = first === 'status' && rest.every((arg) => arg === '--json');
-  return isRight ? { kind: 'status', asJson: rest.length > 0 } : null;
+  const [first, second, third = ''] = args;
+  const rest = args.slice(1);
+  const service = serviceOf(second);
+  if (first === undefined || first.startsWith('--')) return { kind: 'run', counts: readCounts(args) };
+  if (first === 'scale' && service !== undefined && rest.length <= 2) {
+    return { kind: 'scale', service, count: readCount(third) };
+  }
+  if (first === 'kafka' && (second === 'stop' || second === 'start') && rest.length === 1) {
+    return { kind: 'kafka', action: second };
+  }
+  if (first === 'status' && rest.every((arg) => arg === '--json')) return { kind: 'status', asJson: rest.length > 0 };
+  throw misread(args.join(' '));
 }
 
 function readCounts(args: readonly string[]): Counts {
@@ -61,7 +52,7 @@ function readCount(text: string): number {
   return count;
 }
 
-function serviceOf(group: string): ServiceName | undefined {
+function serviceOf(group: string | undefined): ServiceName | undefined {
   return SERVICE_NAMES.find((service) => SERVICES[service].group === group);
 }
 

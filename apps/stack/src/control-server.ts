@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { CONTROL_FILE, LIMITS, type ControlNote } from '@settle/config';
@@ -13,10 +14,8 @@ export interface ControlServer {
   close(): Promise<void>;
 }
 
-export interface ControlPlace {
+interface ControlPlace extends Pick<ControlNote, 'brokers'> {
   readonly dataDir: string;
-  /** The state that commands beside the stack receive. */
-  readonly brokers: readonly string[];
 }
 
 /**
@@ -30,7 +29,8 @@ export async function serveControl({ dataDir, brokers }: ControlPlace, execute: 
     if (!isAllowed(request, secret)) response.writeHead(401).end();
     else void answer(request, response, execute);
   });
-  const port = await listening(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
   const file = join(dataDir, CONTROL_FILE);
   await rm(file, { force: true });
   const note: ControlNote = { port, secret, brokers };
@@ -69,11 +69,4 @@ async function textOf(request: IncomingMessage): Promise<string> {
     if (text.length > LIMITS.stack.controlBytes) throw new Error('The command is too long');
   }
   return text;
-}
-
-function listening(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
-  });
 }

@@ -1,66 +1,32 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { KeyedMutex, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import type { Logger } from '@settle/observability';
 import type { ConnectionDispatcher } from './connection-dispatcher.js';
-import { Instance } from './instance.js';
+import { Instance, type InstanceOptions, type InstanceState } from './instance.js';
 import type { ReservedPorts } from './reserved-ports.js';
-import type { LogLines } from './log-lines.js';
-import type { ProcessNotes } from './process-notes.js';
 
 /** The parts that all processes of the stack share. */
-export interface StackParts {
+export interface StackParts extends Pick<InstanceOptions, 'notes' | 'lines' | 'logger'> {
   readonly ports: ReservedPorts;
-  readonly notes: ProcessNotes;
-  readonly lines: LogLines;
-  readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-export interface GroupOptions {
-  /** Instances are `<name>-1` and so on. */
-  readonly name: string;
-  /** The program, as a path. */
-  readonly main: string;
-  /** Settings of every instance. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+/** `env` is that of every instance; instances are named `<name>-1` and so on. */
+export interface GroupOptions extends Pick<InstanceOptions, 'name' | 'main' | 'env'> {
   /** Distributes connections over HTTP among them; null if they serve none. */
   readonly dispatcher: ConnectionDispatcher | null;
   readonly parts: StackParts;
 }
 
-/** The known state of a process. */
-export interface InstanceState {
-  readonly name: string;
-  readonly pid: number | null;
-  readonly isReady: boolean;
-  readonly restarts: number;
-  readonly healthPort: number;
-  /** Null: it takes no requests over HTTP. */
-  readonly httpPort: number | null;
-}
-
-interface Member {
-  readonly instance: Instance;
-  readonly healthPort: number;
-  readonly httpPort: number | null;
-}
-
 /** The instances of one service, of which there can be more or fewer while it serves. */
 export class InstanceGroup {
-  readonly #options: GroupOptions;
-  readonly #members: Member[] = [];
+  readonly #members: Instance[] = [];
   /** One change of the count at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #changes = new KeyedMutex();
   #isClosing = false;
 
-  constructor(options: GroupOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: GroupOptions) {}
 
   states(): InstanceState[] {
-    return this.#members.map(({ instance, healthPort, httpPort }) => {
-      const { name, pid, isReady, restarts } = instance;
-      return { name, pid, isReady, restarts, healthPort, httpPort };
-    });
+    return this.#members.map(({ state }) => state);
   }
 
   /**
@@ -69,55 +35,53 @@ export class InstanceGroup {
    * @param say prints each step
    */
   scale(count: number, say: (line: string) => void): Promise<void> {
-    const scaled = this.#turn.then(() => this.#scale(count, say));
-    this.#turn = scaled.catch(() => undefined);
-    return scaled;
+    return this.#changes.run(this.options.name, () => this.#scale(count, say));
   }
 
   /** Starts the first `count`, side by side. */
   async start(count: number): Promise<void> {
     for (let made = 0; made < count; made += 1) await this.#make();
-    await Promise.all(this.#members.map(({ instance }) => instance.start()));
+    await Promise.all(this.#members.map((instance) => instance.start()));
   }
 
   /** Stops all, side by side; nothing is started any more. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await Promise.all(this.#members.map(({ instance }) => instance.stop()));
-    await this.#turn;
+    await Promise.all(this.#members.map((instance) => instance.stop()));
+    await this.#changes.run(this.options.name, () => Promise.resolve());
   }
 
   async #scale(count: number, say: (line: string) => void): Promise<void> {
-    const { name } = this.#options;
+    const { name } = this.options;
     while (this.#members.length !== count) {
       if (this.#isClosing) throw new Error('Everything is being stopped');
       const startedAtMs = performance.now();
       const isMore = this.#members.length < count;
       const last = this.#members.at(-1);
-      say(isMore ? `${name}-${this.#members.length + 1} starts` : `${last?.instance.name} finishes what it has`);
+      say(isMore ? `${name}-${this.#members.length + 1} starts` : `${last?.state.name} finishes what it has`);
       const changed = isMore || last === undefined ? await this.#startNext() : await this.#remove(last);
       const spent = `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       say(`${changed} ${isMore ? 'is ready' : 'has stopped'} (${spent})`);
-      if (this.#members.length > count) await pause(LIMITS.stack.shareOutMs);
+      if (this.#members.length > count) await sleep(LIMITS.stack.rebalanceMs);
     }
     say(`${name}: ${count} ${count === 1 ? 'instance' : 'instances'}`);
   }
 
   async #startNext(): Promise<string> {
-    const member = await this.#make();
+    const instance = await this.#make();
     try {
-      await member.instance.start();
+      await instance.start();
     } catch (error) {
-      await this.#remove(member);
+      await this.#remove(instance);
       throw error;
     }
-    return member.instance.name;
+    return instance.state.name;
   }
 
   /** Made, known and not started yet. */
-  async #make(): Promise<Member> {
-    const { main, dispatcher, env, parts } = this.#options;
-    const name = `${this.#options.name}-${this.#members.length + 1}`;
+  async #make(): Promise<Instance> {
+    const { main, dispatcher, env, parts } = this.options;
+    const name = `${this.options.name}-${this.#members.length + 1}`;
     const healthPort = await parts.ports.take(`${name} health`);
     const httpPort = dispatcher === null ? null : await parts.ports.take(name);
     const own = { INSTANCE_ID: name, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(healthPort) };
@@ -127,22 +91,23 @@ export class InstanceGroup {
       name,
       main,
       healthPort,
+      httpPort,
       env: { ...env, ...own, ...http },
       onStart: (child) => dispatcher?.add(name, child),
       onReadiness: (isReady) => dispatcher?.setReady(name, isReady),
     });
-    const member = { instance, healthPort, httpPort };
-    this.#members.push(member);
-    return member;
+    this.#members.push(instance);
+    return instance;
   }
 
   /** Gives it no more connections and stops it; it answers its requests before it ends. */
-  async #remove(member: Member): Promise<string> {
-    const { name } = member.instance;
-    this.#options.dispatcher?.remove(name);
-    await member.instance.stop();
-    this.#members.splice(this.#members.indexOf(member), 1);
-    for (const port of [name, `${name} health`]) this.#options.parts.ports.release(port);
+  async #remove(instance: Instance): Promise<string> {
+    const { name } = instance.state;
+    const { dispatcher, parts } = this.options;
+    dispatcher?.remove(name);
+    await instance.stop();
+    this.#members.splice(this.#members.indexOf(instance), 1);
+    for (const port of [name, `${name} health`]) parts.ports.release(port);
     return name;
   }
 }

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { settlesWithin, withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
+import { keepRunning } from './keep-running.js';
 import type { LogLines } from './log-lines.js';
 import type { ProcessNotes } from './process-notes.js';
 import { isReadyOn, isRunningOn } from './readiness.js';
-import { RestartBackoff } from './restart-backoff.js';
 
 const { stack } = LIMITS;
 const END_WITH_PARENT = new URL('../dist/end-with-parent.js', import.meta.url).href;
@@ -20,6 +20,8 @@ export interface InstanceOptions {
   readonly main: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly healthPort: number;
+  /** Null: it takes no requests over HTTP. */
+  readonly httpPort: number | null;
   readonly notes: ProcessNotes;
   readonly lines: LogLines;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -29,63 +31,57 @@ export interface InstanceOptions {
   readonly onReadiness: (isReady: boolean) => void;
 }
 
+/** The known state of a process. */
+export interface InstanceState extends Pick<InstanceOptions, 'name' | 'healthPort' | 'httpPort'> {
+  /** Null while none runs. */
+  readonly pid: number | null;
+  readonly isReady: boolean;
+  /** How often it was started again. */
+  readonly restarts: number;
+}
+
 /** One process of a service, started again when it dies, until it is stopped. */
 export class Instance {
-  readonly #restartPause = new RestartBackoff();
-  readonly #options: InstanceOptions;
   readonly #stop = new AbortController();
+  readonly #becameReady = Promise.withResolvers<'ready'>();
   #child: ChildProcess | null = null;
-  #life: Promise<void> = Promise.resolve();
+  #running: Promise<unknown> = Promise.resolve();
   #isReady = false;
   #starts = 0;
-  #bornAtMs = 0;
-  #tellReady: () => void = () => undefined;
 
   /** @param silenceMs after so long without an answer of its health port a process is killed */
   constructor(
-    options: InstanceOptions,
+    private readonly options: InstanceOptions,
     private readonly silenceMs: number = stack.silenceMs,
-  ) {
-    this.#options = options;
-  }
+  ) {}
 
-  get name(): string {
-    return this.#options.name;
-  }
-
-  get isReady(): boolean {
-    return this.#isReady;
-  }
-
-  /** Null while none runs. */
-  get pid(): number | null {
-    return this.#child?.pid ?? null;
-  }
-
-  /** How often it was started again. */
-  get restarts(): number {
-    return Math.max(0, this.#starts - 1);
+  get state(): InstanceState {
+    const { name, healthPort, httpPort } = this.options;
+    const restarts = Math.max(0, this.#starts - 1);
+    return { name, pid: this.#child?.pid ?? null, isReady: this.#isReady, restarts, healthPort, httpPort };
   }
 
   /** Starts it and resolves once it is ready. Rejects, nothing being left, when it ends before that or is late. */
   async start(): Promise<void> {
-    const { name, lines } = this.#options;
-    const isReady = new Promise<'ready'>((resolve) => (this.#tellReady = () => resolve('ready')));
-    const firstLife = this.#run();
-    this.#life = firstLife.then(() => undefined);
-    const clock = new AbortController();
-    const isLate = pause(stack.readyWaitMs, 'late' as const, { signal: clock.signal }).catch(() => 'late' as const);
-    const outcome = await Promise.race([isReady, firstLife, isLate]);
-    clock.abort();
-    if (outcome === 'ready') {
-      this.#life = this.#keep(firstLife);
-      return;
+    const { name, lines, logger } = this.options;
+    const { signal } = this.#stop;
+    const firstRun = this.#run();
+    this.#running = firstRun;
+    const late = () => new Error(`${name} was not ready in ${stack.readyWaitMs / 1000} s`);
+    try {
+      const how = await withTimeout(Promise.race([this.#becameReady.promise, firstRun]), stack.readyWaitMs, late);
+      if (how !== 'ready') throw new Error(`${name} did not start: ${lines.lastComplaintOf(name) ?? how}`);
+    } catch (error) {
+      const wasStopped = signal.aborted;
+      await this.stop();
+      throw wasStopped ? new Error(`${name} was stopped while it was starting`) : error;
     }
-    const wasStopped = this.#stop.signal.aborted;
-    await this.stop();
-    if (wasStopped) throw new Error(`${name} was stopped while it was starting`);
-    if (outcome === 'late') throw new Error(`${name} was not ready in ${stack.readyWaitMs / 1000} s`);
-    throw new Error(`${name} did not start: ${lines.lastComplaintOf(name) ?? outcome}`);
+    this.#running = keepRunning(firstRun, {
+      start: () => this.#run(),
+      signal,
+      onEnd: (how, pauseMs) =>
+        logger.warn({ process: name, how }, `${name} has ended and is started again in ${pauseMs} ms`),
+    });
   }
 
   /** Asks it to end and waits; kills it after 10 s. */
@@ -96,43 +92,27 @@ export class Instance {
     if (child !== null && child.exitCode === null && child.signalCode === null) {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), stack.stopWaitMs);
+      if (!(await settlesWithin(ended, stack.stopWaitMs))) child.kill('SIGKILL');
       await ended;
-      clearTimeout(timer);
     }
-    await this.#life;
-  }
-
-  /** Looks after a process that runs, and after those that follow it. */
-  async #keep(firstLife: Promise<string>): Promise<void> {
-    const { name, logger } = this.#options;
-    let life = firstLife;
-    for (;;) {
-      const how = await life;
-      if (this.#stop.signal.aborted) return;
-      const pauseMs = this.#restartPause.afterLife(performance.now() - this.#bornAtMs);
-      logger.warn({ process: name, how }, `${name} has ended and is started again in ${pauseMs} ms`);
-      await pause(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
-      if (this.#stop.signal.aborted) return;
-      life = this.#run();
-    }
+    await this.#running;
   }
 
   /** Starts a process, follows its readiness until it ends, and says how it ended. */
   async #run(): Promise<string> {
-    const { healthPort } = this.#options;
+    const { healthPort } = this.options;
     const ended = this.#spawn();
-    let end: string | null = null;
-    void ended.then((how) => (end = how));
-    let silentAfterMs = this.#bornAtMs + stack.readyWaitMs;
-    while (end === null) {
+    let hasEnded = false;
+    void ended.then(() => (hasEnded = true));
+    let silentAfterMs = performance.now() + stack.readyWaitMs;
+    while (!hasEnded) {
       // The time of the last request: if it is this process that stood still, the others get the chance to answer after that.
       const askedAtMs = performance.now();
       const isReady = await isReadyOn(healthPort);
-      if (end === null && !this.#stop.signal.aborted) this.#setReady(isReady);
+      if (!hasEnded && !this.#stop.signal.aborted) this.#setReady(isReady);
       if (isReady || (await isRunningOn(healthPort))) silentAfterMs = performance.now() + this.silenceMs;
       else if (askedAtMs >= silentAfterMs) this.#killSilent();
-      await Promise.race([ended, pause(isReady ? stack.readyPollMs : stack.startPollMs)]);
+      await settlesWithin(ended, isReady ? stack.readyPollMs : stack.startPollMs);
     }
     return ended;
   }
@@ -140,14 +120,14 @@ export class Instance {
   /** Nothing else ends it, and it would keep the connections that it has. */
   #killSilent(): void {
     if (this.#child === null || this.#stop.signal.aborted) return;
-    const { name, logger } = this.#options;
+    const { name, logger } = this.options;
     logger.warn({ process: name }, `${name} answers nothing and is killed`);
     this.#child.kill('SIGKILL');
   }
 
   /** @returns how it ended, once it has */
   #spawn(): Promise<string> {
-    const { name, main, env, lines, notes } = this.#options;
+    const { name, main, env, lines, notes, onStart } = this.options;
     const child = spawn(process.execPath, [...NODE_ARGS, main], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -155,10 +135,9 @@ export class Instance {
       detached: true,
     });
     this.#child = child;
-    this.#bornAtMs = performance.now();
     this.#starts += 1;
     lines.follow(name, child);
-    this.#options.onStart(child);
+    onStart(child);
     const { pid } = child;
     if (pid !== undefined) void notes.add(pid);
     return new Promise((resolve) => {
@@ -176,9 +155,9 @@ export class Instance {
   #setReady(isReady: boolean): void {
     if (isReady === this.#isReady) return;
     this.#isReady = isReady;
-    this.#options.onReadiness(isReady);
-    const { name, logger } = this.#options;
-    if (isReady) this.#tellReady();
+    const { name, logger, onReadiness } = this.options;
+    onReadiness(isReady);
+    if (isReady) this.#becameReady.resolve('ready');
     if (this.#stop.signal.aborted) return;
     if (isReady) logger.info({ process: name }, `${name} is ready`);
     else logger.warn({ process: name }, `${name} is not ready`);

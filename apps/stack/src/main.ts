@@ -2,7 +2,6 @@ import { readCommand, type Command } from './arguments.js';
 import { sendCommand } from './control-client.js';
 import { dataDirOf } from './stack-environment.js';
 import type { StackStatus } from './stack.js';
-import { statusTable } from './status-table.js';
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -11,6 +10,25 @@ function say(line: string): void {
 async function tell(command: Exclude<Command, { kind: 'run' }>): Promise<void> {
   const status = (await sendCommand(dataDirOf(process.env), command, say)) as StackStatus;
   if (command.kind === 'status') say(command.asJson ? JSON.stringify(status, null, 2) : statusTable(status));
+}
+
+/** The state of the stack for people, a line for each part. */
+function statusTable({ url, pid, kafka, postgres, instances }: StackStatus): string {
+  const processOf = (number: number | null) => (number === null ? 'no process of ours' : `process ${number}`);
+  const rows = [
+    ['supervisor', 'ready', processOf(pid), url],
+    ['kafka', '', processOf(kafka.pid), kafka.brokers.join(', ')],
+    ['postgres', '', processOf(postgres.pid), ''],
+    ...instances.map(({ name, isReady, pid: own, restarts }) => [
+      name,
+      isReady ? 'ready' : 'not ready',
+      own === null ? 'not running' : processOf(own),
+      restarts === 0 ? '' : `started again ${restarts} x`,
+    ]),
+  ];
+  return rows
+    .map(([name = '', state = '', ...rest]) => [name.padEnd(12), state.padEnd(10), ...rest].join(' ').trimEnd())
+    .join('\n');
 }
 
 try {

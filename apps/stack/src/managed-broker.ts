@@ -1,28 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { startKafka, type KafkaOptions, type RunningKafka } from '@settle/local-kafka';
 import type { Logger } from '@settle/observability';
-import { RestartBackoff } from './restart-backoff.js';
+import { keepRunning } from './keep-running.js';
 
 /** The broker of this stack, started again when it dies, until it is stopped. */
 export class ManagedBroker {
-  readonly #restartPause = new RestartBackoff();
   readonly #stop = new AbortController();
   #kafka: RunningKafka | null = null;
-  #life: Promise<void> = Promise.resolve();
-  #held: Promise<void> | null = null;
-  #letGo: () => void = () => undefined;
+  #running: Promise<void> = Promise.resolve();
+  #held: PromiseWithResolvers<void> | null = null;
 
-  private constructor(
+  constructor(
     private readonly options: KafkaOptions,
     private readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>,
   ) {}
 
-  static async start(options: KafkaOptions, logger: Pick<Logger, 'info' | 'warn' | 'error'>): Promise<ManagedBroker> {
-    const broker = new ManagedBroker(options, logger);
-    const kafka = await startKafka(options);
-    broker.#kafka = kafka;
-    broker.#life = broker.#keep(kafka);
-    return broker;
+  async start(): Promise<void> {
+    this.#kafka = await startKafka(this.options);
+    this.#running = keepRunning(this.#untilEnded(this.#kafka), {
+      start: () => this.#startAgain(),
+      signal: this.#stop.signal,
+      onEnd: (how, pauseMs) => this.logger.warn({ how }, `Kafka has ended and is started again in ${pauseMs} ms`),
+    });
   }
 
   /** Null while none runs. */
@@ -32,48 +30,39 @@ export class ManagedBroker {
 
   /** Stops the broker and leaves it stopped until `letGo`. */
   async hold(): Promise<void> {
-    this.#held ??= new Promise((resolve) => (this.#letGo = resolve));
+    this.#held ??= Promise.withResolvers();
     await this.#kafka?.stop();
   }
 
   letGo(): void {
+    this.#held?.resolve();
     this.#held = null;
-    this.#letGo();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
     this.letGo();
     await this.#kafka?.stop();
-    await this.#life;
+    await this.#running;
   }
 
-  async #keep(first: RunningKafka): Promise<void> {
-    let kafka: RunningKafka | null = first;
-    while (!this.#stop.signal.aborted) {
-      const bornAtMs = performance.now();
-      const how = kafka === null ? 'did not start' : await kafka.ended;
-      this.#kafka = null;
-      await this.#held;
-      if (this.#stop.signal.aborted) return;
-      const pauseMs = this.#restartPause.afterLife(performance.now() - bornAtMs);
-      this.logger.warn({ how }, `Kafka has ended and is started again in ${pauseMs} ms`);
-      await pause(pauseMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
-      if (this.#stop.signal.aborted) return;
-      kafka = await this.#startAgain();
-    }
-    await kafka?.stop();
-  }
-
-  async #startAgain(): Promise<RunningKafka | null> {
+  async #startAgain(): Promise<string> {
     try {
-      const kafka = await startKafka(this.options);
-      this.#kafka = kafka;
-      this.logger.info('Kafka runs again');
-      return kafka;
+      this.#kafka = await startKafka(this.options);
     } catch (err) {
-      this.logger.error({ err }, 'Kafka does not start, another try follows');
-      return null;
+      this.logger.error({ err }, 'Kafka does not start; retrying');
+      return 'did not start';
     }
+    if (this.#stop.signal.aborted) await this.#kafka.stop();
+    else this.logger.info('Kafka runs again');
+    return this.#untilEnded(this.#kafka);
+  }
+
+  /** Resolves with how the broker ended; while it is held, only after that. */
+  async #untilEnded({ ended }: RunningKafka): Promise<string> {
+    const how = await ended;
+    this.#kafka = null;
+    await this.#held?.promise;
+    return how;
   }
 }

@@ -1,11 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyedMutex } from '@settle/concurrency';
 import { isProcessAlive, processIdentity } from '@settle/launching';
 
 /** Stores the running processes on disk, for a start after a kill. */
 export class ProcessNotes {
   readonly #identities = new Map<number, string>();
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writes = new KeyedMutex();
 
   private constructor(private readonly file: string) {}
 
@@ -37,10 +38,9 @@ export class ProcessNotes {
   }
 
   #write(): Promise<void> {
-    this.#writing = this.#writing.then(async () => {
+    return this.#writes.run(this.file, async () => {
       await writeFile(`${this.file}.new`, JSON.stringify([...this.#identities.values()]));
       await rename(`${this.file}.new`, this.file);
     });
-    return this.#writing;
   }
 }

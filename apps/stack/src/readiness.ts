@@ -14,14 +14,10 @@ export async function isRunningOn(port: number): Promise<boolean> {
 /** Returns null if no response comes in time. */
 function fetchStatus(port: number, path: string): Promise<number | null> {
   return new Promise((resolve) => {
-    const { readyAnswerMs } = LIMITS.stack;
-    const asked = get({ host: '127.0.0.1', port, path, timeout: readyAnswerMs, agent: false });
-    asked.once('response', (response) => {
-      response.resume();
-      resolve(response.statusCode ?? null);
-    });
-    asked.once('timeout', () => asked.destroy());
-    asked.once('close', () => resolve(null));
-    asked.once('error', () => resolve(null));
+    const request = get({ host: '127.0.0.1', port, path, timeout: LIMITS.stack.readyAnswerMs, agent: false });
+    request.once('response', (response) => resolve(response.resume().statusCode ?? null));
+    request.once('timeout', () => request.destroy());
+    request.once('close', () => resolve(null));
+    request.once('error', () => resolve(null));
   });
 }

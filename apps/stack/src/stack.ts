@@ -11,14 +11,15 @@ import {
   type ServiceDatabases,
 } from '@settle/launching';
 import type { Running } from '@settle/lifecycle';
-import { stopOrphanedBroker, kafkaJars } from '@settle/local-kafka';
+import { freePort, stopOrphanedBroker, kafkaJars } from '@settle/local-kafka';
 import { createLogger, type Logger } from '@settle/observability';
 import type { Command, Counts } from './arguments.js';
 import { serveControl } from './control-server.js';
 import { ConnectionDispatcher } from './connection-dispatcher.js';
-import { InstanceGroup, type InstanceState, type StackParts } from './instance-group.js';
+import type { InstanceState } from './instance.js';
+import { InstanceGroup, type StackParts } from './instance-group.js';
 import { ManagedBroker } from './managed-broker.js';
-import { ReservedPorts, freePort } from './reserved-ports.js';
+import { ReservedPorts } from './reserved-ports.js';
 import { LogLines } from './log-lines.js';
 import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
@@ -105,13 +106,15 @@ export class Stack {
     const { brokers, port } = this.settings.kafka;
     this.#brokers = brokers.length > 0 ? brokers : [`127.0.0.1:${port}`];
     if (brokers.length > 0) return;
-    if ((await freePort(port)) === null) {
-      throw new Error(`Port ${port} on 127.0.0.1 is in use, where Kafka is to listen: set KAFKA_PORT to another one`);
-    }
+    await freePort(port).catch((cause: unknown) => {
+      const problem = `Port ${port} on 127.0.0.1 is in use, where Kafka is to listen: set KAFKA_PORT to another one`;
+      throw new Error(problem, { cause });
+    });
     this.say('Starting Kafka');
     const { dataDir } = this.settings;
     const place = { dataDir, port, controllerPort: await ports.take('Kafka controller') };
-    const broker = await ManagedBroker.start(place, this.#logger);
+    const broker = new ManagedBroker(place, this.#logger);
+    await broker.start();
     this.#broker = broker;
     this.running.add('Kafka', () => broker.stop());
   }

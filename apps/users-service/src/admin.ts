@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pollUntil } from '@settle/concurrency';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
-import { SettleError } from '@settle/contracts';
+import { SettleError, type UsersKnown } from '@settle/contracts';
 import { KafkaBus, MessageClient, toKafkaAddress } from '@settle/messaging';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer } from '@settle/postgres';
@@ -10,15 +10,12 @@ import { USER_FLAGS, readAdminArguments, type AdminCommand } from './operators/a
 import { findByUsername } from './users/find-by-username.js';
 import { Users } from './users/users.js';
 import { createUsersDataSource } from './start-users-service.js';
-import { effectIsLate, awaitPaymentsReplica, type RecordVersion } from './users/await-payments-replica.js';
+import { effectIsLate, awaitPaymentsReplica } from './users/await-payments-replica.js';
 import { User } from './storage/user.entity.js';
 
 const NOT_DONE = 1;
 const DONE_LATER = 2;
 const UNDEFINED_TABLE = '42P01';
-
-/** Waits until payments-service has a change. */
-type Confirm = (record: RecordVersion) => Promise<void>;
 
 /**
  * `node dist/admin.js user alice --frozen`: sets or shows the flags of a user. Settings: those of users-service;
@@ -70,15 +67,14 @@ async function findUserId(dataSource: DataSource, username: string): Promise<str
 async function withConfirmation(
   { kafka }: Settings,
   dataSource: DataSource,
-  work: (confirm: Confirm) => Promise<void>,
+  work: (confirm: (record: UsersKnown) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   if (kafka.brokers.length === 0) return work(({ key }) => awaitPublication(dataSource, key));
   const logger = createLogger({ level: 'silent', service: 'users-admin' });
   const { topicPrefix, sessionTimeoutMs } = kafka;
   const client = { clientId: `users-admin-${randomUUID()}`, principal: 'users-service' } as const;
-  const bus = await KafkaBus.connect({
-    ...{ address: toKafkaAddress(kafka), ...client, logger, topicPrefix, sessionTimeoutMs },
-  });
+  const address = toKafkaAddress(kafka);
+  const bus = await KafkaBus.connect({ ...client, address, logger, topicPrefix, sessionTimeoutMs });
   try {
     await work((record) => awaitPaymentsReplica(new MessageClient(bus), record));
   } finally {
@@ -97,11 +93,9 @@ async function awaitPublication(dataSource: DataSource, key: string): Promise<vo
 /** Writes to standard error: standard output is for the operator. */
 function writeSecurityLog(operator: string, userId: string, change: AdminCommand['change']): void {
   const logger = createLogger({ level: 'info', service: 'users-admin', stream: process.stderr });
-  const set = Object.entries(USER_FLAGS).flatMap(([name, field]) => {
-    const value = change[field];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  new SecurityLog({ logger }).write('operator_flags_set', { userId, operator, flags: Object.fromEntries(set) });
+  const set = Object.entries(USER_FLAGS).filter(([, field]) => change[field] !== undefined);
+  const flags = Object.fromEntries(set.map(([name, field]) => [name, change[field] === true]));
+  new SecurityLog({ logger }).write('operator_flags_set', { userId, operator, flags });
 }
 
 async function formatUser(dataSource: DataSource, userId: string): Promise<string> {

@@ -19,7 +19,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { announceEverything } from './announcements/announcements.js';
 import { seedDemoUsers } from './users/demo-users.js';
-import { DueAnnouncement, noteLostRecords, notePublicUrl } from './announcements/due-announcement.js';
+import { noteLostRecords, notePublicUrl, startDueAnnouncement } from './announcements/due-announcement.js';
 import { FriendRequest } from './storage/friend-request.entity.js';
 import { Pair } from './storage/pair.entity.js';
 import { VerifiedAddressRow } from './storage/verified-address.entity.js';
@@ -36,7 +36,6 @@ export interface UsersServiceOptions {
   readonly recordsAreLost?: boolean;
   /** No other process can use this database. Absent: others can. */
   readonly isOnlyInstance?: boolean;
-  /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
 }
 
@@ -84,12 +83,12 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
         await published(keys);
       });
     if (recordsAreLost) await noteLostRecords(pool);
-    const due = new DueAnnouncement({ pool, announce, logger, isOnlyInstance });
-    closers.push(() => due.stop());
+    const stopDueAnnouncement = startDueAnnouncement({ pool, announce, logger, isOnlyInstance });
+    closers.push(stopDueAnnouncement);
     return {
       checks: { postgres: () => isDatabaseReady(databaseUrl) },
       announceEverything: () => announce(settings.publicUrl),
-      drain: () => due.stop().then(() => outbox.stop()),
+      drain: () => stopDueAnnouncement().then(() => outbox.stop()),
       close,
     };
   } catch (error) {
@@ -98,13 +97,8 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
   }
 }
 
-/** Returns a data source of the tables of users-service. */
 export function createUsersDataSource(url: string): DataSource {
-  return createDataSource({
-    name: 'users-service',
-    url,
-    entities: [User, VerifiedAddressRow, Pair, FriendRequest],
-  });
+  return createDataSource({ name: 'users-service', url, entities: [User, VerifiedAddressRow, Pair, FriendRequest] });
 }
 
 async function listen(
@@ -112,8 +106,8 @@ async function listen(
   dataSource: DataSource,
   pool: Pool,
 ): Promise<() => Promise<void>> {
-  const parts = { settings, pool, dataSource, client: new MessageClient(bus) };
-  const app = await NestFactory.createMicroservice(UsersModule.with(parts), {
+  const module = UsersModule.with(settings, pool, dataSource, new MessageClient(bus));
+  const app = await NestFactory.createMicroservice(module, {
     strategy: new BusServer(bus),
     logger: new NestPinoLogger(logger),
     abortOnError: false,

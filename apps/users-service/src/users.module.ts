@@ -8,17 +8,9 @@ import { FriendsController } from './friends/friends.controller.js';
 import { POOL, SETTINGS } from './injection/providers.js';
 import { UsersController } from './users/users.controller.js';
 
-interface UsersModuleParts {
-  readonly settings: Settings;
-  readonly pool: Pool;
-  readonly dataSource: DataSource;
-  readonly client: MessageClient;
-}
-
-/** Handles the requests of other services. */
 @Module({ controllers: [UsersController, AccountsController, FriendsController] })
 export class UsersModule {
-  static with({ settings, pool, dataSource, client }: UsersModuleParts): DynamicModule {
+  static with(settings: Settings, pool: Pool, dataSource: DataSource, client: MessageClient): DynamicModule {
     const providers = [
       { provide: SETTINGS, useValue: settings },
       { provide: POOL, useValue: pool },

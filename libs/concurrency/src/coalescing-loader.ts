@@ -10,7 +10,7 @@ interface PendingLoad<Key, Value> {
  */
 export class CoalescingLoader<Key, Value> {
   readonly #pending: PendingLoad<Key, Value>[] = [];
-  #isLoading = false;
+  #draining: Promise<void> | null = null;
 
   /**
    * @param maxKeys most keys in one load
@@ -21,18 +21,27 @@ export class CoalescingLoader<Key, Value> {
     private readonly loadAll: (keys: readonly Key[]) => Promise<readonly (Value | null)[]>,
   ) {}
 
+  /** Number of keys that wait for the next loads. */
+  get waiting(): number {
+    return this.#pending.length;
+  }
+
   /** Errors: those of `loadAll`. */
   load(key: Key): Promise<Value | null> {
     const value = new Promise<Value | null>((resolve, reject) => this.#pending.push({ key, resolve, reject }));
-    if (!this.#isLoading) void this.#drain();
+    this.#draining ??= this.#drain();
     return value;
   }
 
+  /** Resolves when no key waits and no load is in progress. */
+  async idle(): Promise<void> {
+    await this.#draining;
+  }
+
   async #drain(): Promise<void> {
-    this.#isLoading = true;
     await Promise.resolve();
     while (this.#pending.length > 0) await this.#loadBatch(this.#pending.splice(0, this.maxKeys));
-    this.#isLoading = false;
+    this.#draining = null;
   }
 
   async #loadBatch(batch: readonly PendingLoad<Key, Value>[]): Promise<void> {

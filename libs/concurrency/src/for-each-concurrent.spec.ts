@@ -29,4 +29,15 @@ describe('forEachConcurrent', () => {
     await turn();
     expect(begun).toEqual([1, 2, 3]);
   });
+
+  it('given a row that fails while another is processed, when it rejects, then the other has ended', async () => {
+    let hasEnded = false;
+    const failing = forEachConcurrent(['slow', 'failing'], 2, async (row) => {
+      if (row === 'failing') throw new RangeError(row);
+      await turn();
+      hasEnded = true;
+    });
+    await expect(failing).rejects.toThrow('failing');
+    expect(hasEnded).toBe(true);
+  });
 });

@@ -1,6 +1,6 @@
 /**
- * Runs `work` for all items in their order, at most `concurrency` at a time. After the first failure, with which it
- * rejects, it starts no further item.
+ * Runs `work` for all items in their order, at most `concurrency` at a time. After a failure it starts no further item,
+ * and rejects with it once no work is running any more.
  */
 export async function forEachConcurrent<Item>(
   items: readonly Item[],
@@ -11,7 +11,9 @@ export async function forEachConcurrent<Item>(
   const runSlot = async () => {
     for (const item of remaining) await work(item);
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, runSlot));
+  const slots = await Promise.allSettled(Array.from({ length: Math.min(concurrency, items.length) }, runSlot));
+  const failed = slots.find((slot) => slot.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
 /** Unlike an array's own iterator, it ends for all its readers when one of them leaves its loop. */

@@ -47,6 +47,7 @@ describe('Semaphore', () => {
     const isFullBefore = semaphore.isQueueFull;
     const waiting = semaphore.acquire();
     expect([isFullBefore, semaphore.isQueueFull, await semaphore.acquire()]).toEqual([false, true, false]);
+    expect(semaphore.waiting).toBe(1);
     semaphore.release();
     expect(await waiting).toBe(true);
   });

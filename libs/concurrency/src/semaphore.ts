@@ -23,6 +23,11 @@ export class Semaphore {
 
   constructor(private readonly limits: SemaphoreLimits) {}
 
+  /** The number of callers that wait for a slot. */
+  get waiting(): number {
+    return this.#waiters.size;
+  }
+
   /** Whether a call of `acquire` would be refused at once. */
   get isQueueFull(): boolean {
     const { waiting = Infinity } = this.limits;

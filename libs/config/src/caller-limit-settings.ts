@@ -5,28 +5,17 @@ const GATEWAY = 'all-in-one, api-gateway';
 const MOST_REQUESTS = 1_000_000;
 
 const requests = (name: string, count: number, meaning: string): Setting<number> =>
-  setting({
-    name,
-    default: String(count),
-    meaning,
-    readBy: GATEWAY,
-    expects: `a whole number from 1 to ${MOST_REQUESTS}`,
-    example: String(count),
-    parse: wholeNumber(1, MOST_REQUESTS),
-  });
+  setting(name, wholeNumber(1, MOST_REQUESTS), { default: String(count), meaning, readBy: GATEWAY });
 
 /** How much callers may ask of the gateway. */
 export const CALLER_LIMIT_SETTINGS = {
-  rateLimits: setting({
-    name: 'RATE_LIMITS',
+  rateLimits: setting('RATE_LIMITS', onOrOff, {
     default: 'on',
     meaning:
       'Whether callers that send too many requests, and users beyond the limits of payments, are answered 429. `off` ' +
       'is for benchmarks and tests. Failed sign-ins are slowed down in any case.',
     readBy: `${GATEWAY}, payments-service`,
-    expects: 'on or off',
     example: 'off',
-    parse: onOrOff,
   }),
   tokenPerSecond: requests('RATE_LIMIT_TOKEN_PER_SECOND', 100, 'Requests a second that one access token may make.'),
   tokenBurst: requests(

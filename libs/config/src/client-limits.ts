@@ -6,7 +6,7 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   bytesInFlight: 1_048_576,
   /** Largest append, names included: the server takes 1 MiB of data. */
   bytesPerAppend: 1_000_000,
-  /** Longest wait for one answer; then it is asked again over a new connection. */
+  /** Longest wait for one response; then the request is repeated over a new connection. */
   answerMs: 1_500,
   /** An append with less time left is not sent: a client whose call is given up is retired, and its other calls fail. */
   sendAtLeastMs: 200,
@@ -14,7 +14,7 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   readGiveUpMs: 3_000,
   /** Failures one after the other, until a new client takes the place of the old. */
   failuresUntilNewClient: 3,
-  /** A client that is let go is given this long to end its calls. */
+  /** A retired client has this long to finish its calls. */
   disposeWaitMs: 1_000,
   /** Longest wait until the server has begun a subscription. */
   confirmMs: 5_000,
@@ -26,19 +26,19 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
 
 /** `LIMITS.kafka`: bounds on the client of Apache Kafka. */
 export const KAFKA_LIMITS = Object.freeze({
-  /** An instance that was silent for this long loses its share to the others. */
+  /** The assignment of an instance that was silent for this long goes to the others. */
   sessionTimeoutMs: 6_000,
   /** A rebalance is noticed by the next heartbeat, so this bounds how long it delays responses. */
   heartbeatEveryMs: 500,
   /** A rebalance waits this long for each member. */
   rebalanceTimeoutMs: 10_000,
-  /** A fetch without news comes back after this, half a heartbeat: it bounds how soon a reader can leave. */
+  /** A fetch without records returns after this time, half a heartbeat, so that a reader can leave soon. */
   maxFetchWaitMs: 250,
   /** Bytes of one partition that one fetch brings. */
   bytesPerPartition: 262_144,
   /** Finished offsets are committed this often. */
   commitEveryMs: 500,
-  /** A refusal of a command waits this long until the command is committed, so that no heir begins it. */
+  /** A refusal of a command waits this long for the commit of its offset, so that no later owner begins it. */
   refusalCommitWaitMs: 1_500,
   /** First pause before a broker is tried again; it grows. */
   retryPauseMinMs: 50,
@@ -46,7 +46,7 @@ export const KAFKA_LIMITS = Object.freeze({
   retryPauseMaxMs: 250,
   /** Longest attempt to connect to a broker. */
   connectTimeoutMs: 3_000,
-  /** Longest wait for a broker's answer. */
+  /** Longest wait for the response of a broker. */
   requestTimeoutMs: 10_000,
   /** An idle connection is probed after this. */
   keepAliveMs: 60_000,
@@ -58,17 +58,17 @@ export const KAFKA_LIMITS = Object.freeze({
   bytesPerBatch: 524_288,
   /** Largest payload. */
   bytesPerRecord: 917_504,
-  /** Largest batch that the topics take: a dead letter adds headers to what came. */
+  /** Largest batch that the topics accept: a dead letter adds headers to its record. */
   bytesPerBrokerRecord: 2_097_152,
   /** Records of one topic that may wait to be sent; one more is refused. */
   recordsWaiting: 8_192,
-  /** A batch that no broker takes is given up after this: longer than any caller waits. */
+  /** A batch that no broker accepts fails after this time, which is longer than any caller waits. */
   sendGiveUpMs: 12_000,
-  /** And after so many tries, some 11 s of pauses: a topic without a leader. */
+  /** It also fails after this many attempts, with 11 s of pauses: the topic has no leader. */
   sendRetries: 45,
   /** Longest wait at the start for the first connection to a broker. */
   firstConnectionWaitMs: 15_000,
-  /** Longest wait at the start for what the cluster must do: make topics, choose leaders. */
+  /** Longest wait at the start for the cluster to create topics and elect leaders. */
   startWaitMs: 30_000,
   /** Leaving a group or closing connections waits this long for the broker. */
   disconnectWaitMs: 2_000,
@@ -102,16 +102,16 @@ export const POSTGRES_LIMITS = Object.freeze({
   dataSourceConnections: 4,
   /** A lease ends this long after its last renewal, and another instance takes over. */
   leaseMs: 1_500,
-  /** Its holder renews it, and the others ask for it, this often. */
+  /** Its holder renews it, and the other instances try to acquire it, this often. */
   leaseRenewEveryMs: 300,
-  /** Longest wait for an answer to either. */
+  /** Longest wait for the response to either. */
   leaseAnswerMs: 1_000,
   /** First pause before a lost connection that listens is opened again; it doubles up to the second. */
   listenRetryPauseMinMs: 50,
   listenRetryPauseMaxMs: 2_000,
-  /** How often it is asked whether such a connection still stands. */
+  /** Interval of the checks of such a connection. */
   listenCheckEveryMs: 5_000,
-  /** How often it is looked whether the embedded server still runs. */
+  /** Interval of the checks whether the embedded server still runs. */
   watchEveryMs: 1_000,
   /** Longest start of the embedded server: recovery after a kill takes longest. */
   startTimeoutMs: 60_000,

@@ -14,15 +14,15 @@ export const EVENT_STORE_LIMITS = Object.freeze({
   appendGiveUpMs: 4_000,
   /** Longest statement of the connection that appends. */
   appendStatementMs: 3_000,
-  /** Longest wait for other writers; a writer that has waited for its own client for so long is ended then. */
+  /** Longest wait for other writers; then a writer that has waited this long for its client is ended. */
   appendLockMs: 2_000,
-  /** A writer that seems to wait for its client is looked at twice, so far apart: longer than a lost packet takes. */
-  stalledLookMs: 250,
-  /** The server asks the peer of a silent append connection after so long, so often, and this many times. */
+  /** Time between the two checks of a writer that seems to wait for its client: longer than a retransmission takes. */
+  stalledRecheckMs: 250,
+  /** TCP keepalive of the server for append connections: idle time, interval and number of probes. */
   keepAliveIdleMs: 2_000,
   keepAliveEveryMs: 1_000,
   keepAliveTries: 3,
-  /** The server ends an append connection whose peer has not acknowledged anything for so long. */
+  /** The server closes an append connection whose client has acknowledged nothing for this long. */
   unacknowledgedMs: 5_000,
   /** Longest wait for one connection attempt. */
   connectTimeoutMs: 2_000,
@@ -35,15 +35,15 @@ export const EVENT_STORE_LIMITS = Object.freeze({
   readConnections: 4,
   /** Events in memory that may wait for one subscription; beyond them it reads the log. */
   eventsWaiting: 20_000,
-  /** How often an idle subscription looks for events of other processes. */
+  /** An idle subscription checks for events of other processes this often. */
   pollMs: 250,
-  /** How often it looks while others append. */
+  /** The same while other processes append. */
   busyPollMs: 5,
-  /** Others count as appending for so long after they were last known to: two of the pauses below. */
+  /** Other processes count as appending for this long after their last event: two of the pauses below. */
   busyForMs: 100,
-  /** Pause between two hints to other processes that there are events; a hint costs the database a transaction. */
+  /** Pause between two notifications of other processes about events; each is a transaction. */
   hintPauseMs: 50,
-  /** Connections, beside those that read, for saying and hearing hints. */
+  /** Connections for sending and receiving notifications, in addition to those that read. */
   hintConnections: 2,
   /** First pause after a handler or a read failed; it doubles up to the second. */
   retryPauseMinMs: 20,
@@ -54,7 +54,7 @@ export const EVENT_STORE_LIMITS = Object.freeze({
   commandPauseMaxMs: 40,
   /** Events that one read of a stream or a subscription fetches. */
   eventsPerRead: 1_000,
-  /** Streams of which no more events than this are asked for are read together. */
+  /** Streams from which at most this many events are requested are read together. */
   shortStreamEvents: 10,
   /** Streams that are read together. */
   streamsPerRead: 100,

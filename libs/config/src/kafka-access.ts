@@ -20,52 +20,40 @@ export type KafkaSignIn =
 /** A secret, or the file that holds it. */
 export type Secret = { readonly value: string } | { readonly file: string };
 
-/** Files in PEM that TLS needs beyond the authorities that Node knows. */
-export interface KafkaTlsFiles {
-  readonly ca: string | null;
-  readonly certificate: string | null;
-  readonly key: string | null;
-}
-
 /** How Apache Kafka is reached. Holds a password: never log it. */
-export interface KafkaSettings {
-  /** `host:port` each; empty in the embedded shape. */
-  readonly brokers: readonly string[];
-  /** The setting of the stack's managed broker. */
-  readonly port: number;
-  /** Empty: none. */
-  readonly topicPrefix: string;
-  readonly replicationFactor: number;
-  readonly sessionTimeoutMs: number;
-  /** Null: connects without TLS. */
-  readonly tls: KafkaTlsFiles | null;
-  /** Null: signs in by a client certificate, or not at all. */
-  readonly signIn: KafkaSignIn | null;
-}
+export type KafkaSettings = ReturnType<typeof readKafka>;
 
-export function readKafka(read: SettingsReader): KafkaSettings {
-  return {
+/** Files in PEM that TLS needs beyond the authorities that Node knows. */
+export type KafkaTlsFiles = NonNullable<KafkaSettings['tls']>;
+
+export function readKafka(read: SettingsReader) {
+  return Object.freeze({
+    /** `host:port` each; empty in the embedded shape. */
     brokers: Object.freeze([...(read.value(TABLE.kafkaBrokers) ?? [])]),
+    /** The setting of the stack's managed broker. */
     port: read.required(TABLE.kafkaPort),
+    /** Empty: none. */
     topicPrefix: read.value(TABLE.kafkaTopicPrefix) ?? '',
     replicationFactor: read.required(TABLE.kafkaReplicationFactor),
     sessionTimeoutMs: read.required(TABLE.kafkaSessionTimeoutMs),
+    /** Null: connects without TLS. */
     tls: readTls(read),
+    /** Null: signs in by a client certificate, or not at all. */
     signIn: readSignIn(read),
-  };
+  });
 }
 
-function readTls(read: SettingsReader): KafkaTlsFiles | null {
+function readTls(read: SettingsReader) {
   const files = {
     ca: read.value(TABLE.kafkaCaFile),
     certificate: read.value(TABLE.kafkaCertificateFile),
     key: read.value(TABLE.kafkaKeyFile),
   };
-  if (files.certificate !== null && files.key === null) {
-    read.refuse(TABLE.kafkaKeyFile, 'it is needed with KAFKA_CLIENT_CERTIFICATE_FILE');
+  if (files.certificate !== null) {
+    read.requireWritten(TABLE.kafkaKeyFile, 'it is needed with KAFKA_CLIENT_CERTIFICATE_FILE');
   }
-  if (files.key !== null && files.certificate === null) {
-    read.refuse(TABLE.kafkaCertificateFile, 'it is needed with KAFKA_CLIENT_KEY_FILE');
+  if (files.key !== null) {
+    read.requireWritten(TABLE.kafkaCertificateFile, 'it is needed with KAFKA_CLIENT_KEY_FILE');
   }
   if (read.required(TABLE.kafkaSsl)) return Object.freeze(files);
   const isUsed = Object.values(files).some((file) => file !== null);
@@ -77,12 +65,16 @@ function readSignIn(read: SettingsReader): KafkaSignIn | null {
   const mechanism = read.required(TABLE.kafkaSaslMechanism);
   const username = read.value(TABLE.kafkaUsername);
   const password = readPassword(read, username !== null);
-  const token = {
-    file: read.value(TABLE.kafkaTokenFile),
-    url: read.value(TABLE.kafkaTokenUrl),
-    scope: read.value(TABLE.kafkaTokenScope),
-  };
-  if (mechanism === 'OAUTHBEARER') return readOAuth(read, token, username, password);
+  const tokenFile = read.value(TABLE.kafkaTokenFile);
+  const tokenUrl = read.value(TABLE.kafkaTokenUrl);
+  const scope = read.value(TABLE.kafkaTokenScope);
+  if (mechanism === 'OAUTHBEARER') {
+    if (tokenFile !== null) return Object.freeze({ mechanism, tokenFile });
+    read.requireWritten(TABLE.kafkaTokenUrl, 'it or KAFKA_TOKEN_FILE is needed with OAUTHBEARER');
+    if (tokenUrl !== null && username === null) read.refuse(TABLE.kafkaUsername, 'it is needed with KAFKA_TOKEN_URL');
+    const [clientId, clientSecret] = [username ?? '', password];
+    return Object.freeze({ mechanism, tokenUrl: tokenUrl ?? '', clientId, clientSecret, scope });
+  }
   if (username !== null) return Object.freeze({ mechanism, username, password });
   if (read.isWritten(TABLE.kafkaSaslMechanism) && !read.refused(TABLE.kafkaSaslMechanism)) {
     read.refuse(TABLE.kafkaUsername, 'it is needed with KAFKA_SASL_MECHANISM');
@@ -100,22 +92,4 @@ function readPassword(read: SettingsReader, isNeeded: boolean): Secret {
     read.refuse(TABLE.kafkaPassword, 'it or KAFKA_PASSWORD_FILE is needed with KAFKA_USERNAME');
   }
   return Object.freeze(file === null ? { value: value ?? '' } : { file });
-}
-
-function readOAuth(
-  read: SettingsReader,
-  token: { readonly file: string | null; readonly url: string | null; readonly scope: string | null },
-  clientId: string | null,
-  clientSecret: Secret,
-): KafkaSignIn {
-  const mechanism = 'OAUTHBEARER';
-  const { file: tokenFile, url: tokenUrl, scope } = token;
-  if (tokenFile !== null) return Object.freeze({ mechanism, tokenFile });
-  if (tokenUrl === null) {
-    const isRefused = read.refused(TABLE.kafkaTokenUrl);
-    if (!isRefused) read.refuse(TABLE.kafkaTokenUrl, 'it or KAFKA_TOKEN_FILE is needed with OAUTHBEARER');
-  } else if (clientId === null) {
-    read.refuse(TABLE.kafkaUsername, 'it is needed with KAFKA_TOKEN_URL');
-  }
-  return Object.freeze({ mechanism, tokenUrl: tokenUrl ?? '', clientId: clientId ?? '', clientSecret, scope });
 }

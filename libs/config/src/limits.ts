@@ -6,17 +6,17 @@ import { PROCESS_LIMITS } from './process-limits.js';
 import { STACK_LIMITS } from './stack-limits.js';
 
 /**
- * Every bound of the system that is no setting, by the room it bounds. Names carry the unit; a count says of what.
+ * All bounds of the system that are not settings, by the part of the system. Names include the unit or what is counted.
  */
 export const LIMITS = Object.freeze({
   gateway: Object.freeze({
-    /** Longest wait for a command: a little over `commandGiveUpMs`, so that the service's own answer arrives. */
+    /** Longest wait for a command: a little over `commandGiveUpMs`, so that the response of the service arrives. */
     commandWaitMs: 6_000,
     /** Longest wait for a query: it changes nothing, so giving up early is safe. */
     queryWaitMs: 3_000,
     /** A command that has not begun by then is dropped: its caller no longer waits for it. */
     commandBeginMs: 5_000,
-    /** A command answers by then, whatever it has reached, so that the caller learns the payment's id. */
+    /** A command responds by then, whatever it has reached, so that the caller receives the payment's id. */
     commandGiveUpMs: 5_800,
     /** Largest body: far above any payment, far below what hurts. */
     bodyBytes: 65_536,
@@ -38,7 +38,7 @@ export const LIMITS = Object.freeze({
     requestTimeoutMs: 10_000,
     /** Connections that may wait to be accepted, if the system allows as many: a flood of them must not crowd out others. */
     connectionsWaiting: 4_096,
-    /** A connection whose client takes nothing of what was written to it for so long is closed. */
+    /** A connection whose client reads nothing of the response for this long is closed. */
     responseStallMs: 10_000,
     /** While every request slot is in use, a request of an app with less than half of them waits this long for one. */
     slotWaitMs: 1_000,
@@ -46,7 +46,7 @@ export const LIMITS = Object.freeze({
     appsKept: 1_000,
     /** Apps that metrics show by their client id; the requests of all others are counted together. */
     appsMeasured: 100,
-    /** Access tokens that were never seen before and are looked up at once: as many as auth-service works on at once. */
+    /** Unknown access tokens that are checked at once: as many as auth-service processes at once. */
     tokenChecks: 512,
     /** The part of them for one address. */
     tokenChecksPerAddress: 256,
@@ -60,7 +60,7 @@ export const LIMITS = Object.freeze({
     tokensKept: 50_000,
     /** Kept answers count only while the list of revocations is at most this old, `TOKEN_GRACE_SECONDS` apart. */
     heartbeatTrustMs: 800,
-    /** After so long without a heartbeat all kept answers are forgotten; far less than the list itself is kept on Kafka. */
+    /** After this time without a heartbeat all kept results are dropped; the list on Kafka is kept for much longer. */
     heartbeatSilenceMs: 60_000,
     /** Connections to the pages of auth-service. */
     pageConnections: 256,
@@ -82,23 +82,23 @@ export const LIMITS = Object.freeze({
     refreshTokenMs: 10_368_000_000,
     /** After a refresh the former access token ends within 60 s: a few of them are what gateways take to notice. */
     formerTokenMs: 55_000,
-    /** An app has so long to redeem a code: it is on its way through a browser. */
+    /** An app must redeem a code within this time: the code passes through a browser. */
     authorizationCodeMs: 60_000,
-    /** Longest wait for another service's part of an answer. */
+    /** Longest wait for the part of a response that comes from another service. */
     askWaitMs: 3_000,
     /** Life of a session of the pages: 12 hours. */
     sessionMs: 43_200_000,
     /** A session that is unused for this long ends: 30 minutes. */
     sessionIdleMs: 1_800_000,
-    /** Consent pages of one session that wait for an answer; a further one ends the oldest. */
+    /** Open consent pages of one session; a further one ends the oldest. */
     consentPagesPerSession: 20,
     /** Redirect addresses of plain http that are on file work for so long after they are no longer allowed: 90 days. */
     httpRedirectsMs: 7_776_000_000,
-    /** A password typed longer ago than this is asked for again before a dangerous change: 5 minutes. */
+    /** A password entered longer ago than this must be entered again before a dangerous change: 5 minutes. */
     passwordAgainAfterMs: 300_000,
     /** A browser in which a user has signed in is a trusted device for a year. */
-    browserKnownMs: 31_536_000_000,
-    /** Life of a code that proves an address or resets a password: 10 minutes. */
+    trustedDeviceMs: 31_536_000_000,
+    /** Lifetime of a code that verifies an address or resets a password: 10 minutes. */
     codeMs: 600_000,
     /** Time to verify the e-mail address of a sign-up, with more than one code if needed: an hour. */
     signUpMs: 3_600_000,
@@ -128,10 +128,10 @@ export const LIMITS = Object.freeze({
     mailboxMessages: 50,
     /** Longest wait for users-service, below what the gateway waits for a page. */
     usersWaitMs: 3_000,
-    /** How often it is looked for people whom users-service has not confirmed. */
-    newPeopleEveryMs: 1_000,
+    /** Interval of the checks for new users whom users-service has not confirmed. */
+    newUsersEveryMs: 1_000,
     /** Most new users that are announced at once. */
-    newPeopleCount: 20,
+    newUsersCount: 20,
     /** Addresses from before spellings were stored whose spelling is requested at once. */
     spellingsCount: 20,
     /** Pause before spellings are requested again after a failure. */
@@ -141,7 +141,7 @@ export const LIMITS = Object.freeze({
     /** Hashes that may wait; one more is refused. */
     hashesWaiting: 20,
     /** The part of them for sign-ins in an untrusted browser: guesses leave the others to account owners. */
-    strangersWaiting: 12,
+    untrustedHashesWaiting: 12,
     /** First tries at an account within a quarter of an hour that guesses from elsewhere do not delay. */
     firstSignIns: 3,
     /** Passwords that are compared for one network, right ones too, before each next one waits. */
@@ -150,15 +150,15 @@ export const LIMITS = Object.freeze({
     poolConnections: 4,
   }),
   users: Object.freeze({
-    /** Longest wait for payments to receive a change; after it the caller is answered that it takes effect shortly. */
+    /** Longest wait for payments to receive a change; then the response says that it takes effect shortly. */
     confirmWaitMs: 2_000,
     /** Connections to the database. */
     poolConnections: 4,
-    /** Proven addresses of one person. */
+    /** Verified addresses of one user. */
     addressesPerPerson: 10,
-    /** People whom one person asks to become a friend and who have not answered. */
+    /** Friend requests of one user that are not accepted or declined. */
     friendRequestsPerPerson: 100,
-    /** People of one list on the page of friends. */
+    /** Users in one list on the friends page. */
     friendsShown: 200,
   }),
   payments: PAYMENTS_LIMITS,
@@ -174,12 +174,12 @@ export const LIMITS = Object.freeze({
     stopWaitMs: 2_000,
     /** An event that waits longer to be published is logged. */
     lateAfterMs: 10_000,
-    /** How often it is looked for one. */
+    /** Interval of the checks for one. */
     lateLookEveryMs: 10_000,
   }),
   eventStore: EVENT_STORE_LIMITS,
   messaging: Object.freeze({
-    /** Requests of one topic that are worked on at once: the gateway's 256, and as many between services. */
+    /** Requests of one topic that are processed at once: the gateway's 256, and as many between services. */
     requestsInProgress: 512,
     /** Requests of one topic that may wait; one more is refused. */
     requestsWaiting: 1_024,
@@ -200,7 +200,7 @@ export const LIMITS = Object.freeze({
   outbox: Object.freeze({
     /** Rows that are published side by side, each key's one after the other. */
     rowsPerBatch: 200,
-    /** A commit wakes the publisher; this often it looks anyway, and others try to take its place. */
+    /** A commit wakes the publisher; this often it checks anyway, and other instances try to take over. */
     pollMs: 1_000,
     /** Pause after a first failure; it doubles. */
     retryPauseMinMs: 50,
@@ -210,9 +210,9 @@ export const LIMITS = Object.freeze({
     waiterPollMs: 50,
     /** Longest wait for the database to read a batch or to delete what is published. */
     answerMs: 5_000,
-    /** Stopping leaves a running batch this long; what is not taken by then goes out at the next start. */
+    /** Stopping waits this long for a running batch; the remaining records are published at the next start. */
     stopWaitMs: 2_000,
-    /** A service waits this long at its start for the others to take what was left from before. */
+    /** A service waits this long at its start until the records of its previous run are published. */
     catchUpWaitMs: 10_000,
     /** Longest wait for each batch when all users are announced again. */
     batchWaitMs: 30_000,

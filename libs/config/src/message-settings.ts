@@ -1,55 +1,35 @@
 import { credential, mailbox, smtpUrl, webAddress } from './setting-parsers.js';
-import { setting } from './setting.js';
+import { READ_AGAIN, setting } from './setting.js';
 
 const READ_BY = 'all-in-one, stack, auth-service';
 
 /** How codes reach people. */
 export const MESSAGE_SETTINGS = {
-  smtpUrl: setting({
-    name: 'SMTP_URL',
-    default: null,
+  smtpUrl: setting('SMTP_URL', smtpUrl, {
     otherwise: 'the page `/dev/mailbox` with `DEV_TOOLS`; otherwise users cannot sign up or verify an e-mail address',
     meaning: 'The mail server that sends codes to e-mail addresses.',
     readBy: READ_BY,
-    expects: 'the address of a mail server',
     example: 'smtps://user:password@mail.example.com:465',
-    isSecret: true,
-    hasFile: true,
-    parse: smtpUrl,
+    inFile: READ_AGAIN,
   }),
-  mailFrom: setting({
-    name: 'MAIL_FROM',
-    default: null,
+  mailFrom: setting('MAIL_FROM', mailbox, {
     otherwise: 'none; needed with `SMTP_URL`',
     meaning: 'The sender of those e-mails.',
     readBy: READ_BY,
-    expects: 'an e-mail address',
     example: 'settle@example.com',
-    parse: mailbox,
   }),
-  smsWebHookUrl: setting({
-    name: 'SMS_WEBHOOK_URL',
-    default: null,
+  smsWebHookUrl: setting('SMS_WEBHOOK_URL', webAddress, {
     otherwise: 'the page `/dev/mailbox` with `DEV_TOOLS`; otherwise users cannot verify a phone number',
     meaning:
       'Where codes for phones are handed over: a `POST` with the JSON object `{"to": "+14155550101", "text": "…"}`, answered with a status from 200 to 299.',
     readBy: READ_BY,
-    expects: 'an http or https address',
     example: 'https://sms.example.com/send',
-    isSecret: true,
-    hasFile: true,
-    parse: webAddress,
+    inFile: READ_AGAIN,
   }),
-  smsWebHookToken: setting({
-    name: 'SMS_WEBHOOK_TOKEN',
-    default: null,
-    otherwise: 'none',
+  smsWebHookToken: setting('SMS_WEBHOOK_TOKEN', credential, {
     meaning: 'Sent along as `Authorization: Bearer`.',
     readBy: READ_BY,
-    expects: 'at most 255 visible ASCII characters',
     example: 'something-secret',
-    isSecret: true,
-    hasFile: true,
-    parse: credential,
+    inFile: READ_AGAIN,
   }),
 };

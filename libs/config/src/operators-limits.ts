@@ -6,17 +6,17 @@ export const OPERATORS_LIMITS = Object.freeze({
   statementMs: 300_000,
   /** A transaction that reads as of one moment may wait this long between two statements. */
   idleInTransactionMs: 60_000,
-  /** A command gives up on a log that has said nothing for this long and is not where it should be. */
+  /** A command gives up on a log that delivers nothing for this long and has not reached its end. */
   silenceMs: 10_000,
   /** Interval of progress lines. */
   progressEveryMs: 1_000,
-  /** A rebuild or a verification is beside the live read models once it catches up with them in so little time. */
+  /** A rebuild or a verification has caught up with the live read models once one round takes at most this long. */
   nearMs: 500,
-  /** Longest wait of the live projector for a rebuild to take over from where it stands. */
+  /** Longest wait of the live projector for a rebuild to take over at its position. */
   takeOverMs: 500,
   /** Longest wait of a cutover for readers of the tables, and so of other readers for it. */
   switchLockMs: 300,
-  /** Tries of a switch, and the pause between two. */
+  /** Attempts of a cutover, and the pause between two. */
   switchTries: 20,
   switchPauseMs: 1_000,
   /** A comparison of two tables reads as of one moment for so long, then as of the next. */
@@ -25,14 +25,14 @@ export const OPERATORS_LIMITS = Object.freeze({
   rowsPerFetch: 1_000,
   /** Waiting events are counted up to here. */
   waitingCounted: 10_000,
-  /** No further event in so long: there is none. */
+  /** If no further event comes for this long, there is none. */
   quietMs: 1_000,
-  /** Longest count of them: while payments are made there is always another. */
+  /** Longest time of counting them: while payments are made, further ones arrive. */
   countMs: 3_000,
-  /** How often a verification goes on to where the read models are by then, before it reads as of one moment. */
+  /** Times that a verification catches up with the read models before it reads as of one moment. */
   catchUps: 10,
   /** Payments that a verification compares at once. */
   verifyBatch: 1_000,
-  /** Published events that a verification holds in digest. */
+  /** Published events of which a verification keeps the digests in memory. */
   recordsHeld: 500_000,
 });

@@ -1,8 +1,8 @@
 /** `LIMITS.payments`: bounds on the work of payments-service. */
 export const PAYMENTS_LIMITS = Object.freeze({
-  /** An answer waits this long for the read models; then it is sent, the money being safe. */
+  /** A response waits this long for the read models; then it is sent, because the events are stored. */
   readModelWaitMs: 2_000,
-  /** Events of others that pass a projection are noted in its checkpoint this often: it will not look at them again. */
+  /** A projection saves the position of events that it skips this often, so that it does not read them again. */
   checkpointAfterMs: 10_000,
   /** Payments that the projector reads at once; commands read from the same log. */
   projectorReads: 3,
@@ -10,43 +10,43 @@ export const PAYMENTS_LIMITS = Object.freeze({
   appendTries: 8,
   /** Pause between two rounds of the worker. */
   workerTickMs: 1_000,
-  /** Unfinished steps are the handler's own for this long, then the worker's. */
+  /** The handler may finish a payment for this long; then the worker does. */
   unfinishedAfterMs: 2_000,
   /** Due rows that one round takes. */
   workerRows: 500,
-  /** Pages of due rows, others' rows among them, that one round looks through for its own. */
+  /** Pages of due rows, including those of other instances, that one round reads to find its own. */
   workerPages: 10,
-  /** Payments that one round works on at once. */
-  workerLanes: 16,
+  /** Payments that one round processes at once. */
+  workerConcurrency: 16,
   /** Rounds between two sweeps that look for the owners of held pays. */
   claimSweepTicks: 10,
-  /** Held pays that one sweep looks at; the next goes on from there. */
+  /** Held pays that one sweep reads; the next sweep continues after them. */
   heldPerSweep: 5_000,
-  /** New proofs that may wait for a look at what is held for their addresses; the sweep finds the others'. */
-  proofsWaiting: 10_000,
-  /** New proofs that one look takes. */
-  proofsPerLook: 500,
-  /** Payments that such a look settles at once. */
-  proofLanes: 4,
+  /** Newly verified addresses that may wait until their held pays are settled; the sweep finds the pays of further ones. */
+  verifiedAddressesWaiting: 10_000,
+  /** Newly verified addresses that are processed at once. */
+  verifiedAddressesPerBatch: 500,
+  /** Held pays of newly verified addresses that are settled at once. */
+  claimConcurrency: 4,
   /** Payments that may wait for the steps of another wallet's owner. */
   waitingForOwners: 1_000,
-  /** Longest such wait; then the answer says what is stored. */
+  /** Longest such wait; then the response contains what is stored. */
   ownerWaitMs: 1_500,
-  /** Steps that others ask for and that may wait for their turn: all that eleven other instances can ask for. */
+  /** Steps requested by other instances that may wait: all that eleven other instances can request. */
   askedByOwners: 11_000,
   /** Wallets kept in memory; the least recently used goes first. */
   walletsKept: 100_000,
-  /** Payments' steps in wallets that are remembered for others who ask; of older ones only the store knows. */
+  /** Steps of payments in wallets that are kept for repeated requests; older ones are read from the store. */
   stepsRemembered: 100_000,
-  /** Payments with steps left that the projector keeps; the others it reads. */
+  /** Unfinished payments that the projector keeps in memory; it reads the others. */
   openPaymentsKept: 10_000,
-  /** People kept in memory, and people who are none. */
+  /** Users kept in memory, including ids that belong to no user. */
   usersKept: 100_000,
-  /** People, pairs or addresses that one query looks up. */
-  peoplePerQuery: 500,
+  /** Users, pairs or addresses that one query reads. */
+  usersPerQuery: 500,
   /** Addresses whose owner, or lack of one, is kept in memory. */
   addressOwnersKept: 100_000,
-  /** Pairs of people kept in memory, those of all people together. */
+  /** Pairs of users kept in memory. */
   pairsKept: 1_000_000,
   /** Users whose activity is kept in memory for their limits. */
   usersLimited: 50_000,
@@ -70,21 +70,21 @@ export const PAYMENTS_LIMITS = Object.freeze({
   keysPerDelete: 1_000,
   /** Connections of commands, queries and the worker. */
   poolConnections: 6,
-  /** A look whether the copy of the people is complete waits this long for it. */
-  peopleWaitMs: 30_000,
-  /** Pause between two such looks. */
-  peoplePauseMs: 500,
-  /** Longest wait of those who ask whether a change of people is known; then it takes effect shortly. */
+  /** A check whether the user replica is complete waits this long for it. */
+  userReplicaWaitMs: 30_000,
+  /** Pause between two such checks. */
+  userReplicaPollMs: 500,
+  /** A request to confirm a change of a user waits this long; then the change takes effect shortly. */
   usersKnownWaitMs: 2_000,
-  /** While they wait, the copy of the people is looked at this often. */
+  /** While one waits, the user replica is checked this often. */
   usersKnownPollMs: 20,
   /** Most requests that wait for the user replica at once; a further change is not confirmed. */
   usersKnownWaiting: 200,
-  /** Connections beside that of each projection which must not wait behind those: of lease, listener and publisher. */
+  /** Connections of lease, listener and publisher, in addition to one for each projection. */
   besideProjections: 3,
   /** Connections of the sandbox's commands, queries and worker. */
   sandboxConnections: 4,
-  /** Connections of the sandbox beside that of each projection: of lease and listener. */
+  /** Connections of the sandbox's lease and listener, in addition to one for each projection. */
   besideSandboxProjections: 2,
   /** Pause between two batches of a read model for which no response waits: its rows are written once per batch. */
   sumsGatherMs: 250,
@@ -92,12 +92,12 @@ export const PAYMENTS_LIMITS = Object.freeze({
   rowsPerRemoval: 10_000,
   /** While a response waits, an instance that does not project checks at this interval how far the read models are. */
   progressPollMs: 50,
-  /** And this often once the read models have been behind for longer than answers wait. */
+  /** The same once the read models have been behind for longer than responses wait. */
   stalledPollMs: 500,
-  /** One position in so long is noted of those that answers wait for, to know how far behind the read models are. */
+  /** Interval at which a position that responses wait for is kept, to measure how far behind the read models are. */
   lagMarkEveryMs: 100,
-  /** Positions noted at most: a minute of them; beyond it the oldest count. */
+  /** Positions that are kept, for one minute; beyond them the oldest ones count. */
   lagMarksKept: 600,
-  /** Answers that were sent before the read models showed them are logged at most this often. */
+  /** Responses that were sent before the read models had caught up are logged at most this often. */
   lateLineEveryMs: 1_000,
 });

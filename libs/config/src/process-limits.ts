@@ -1,4 +1,4 @@
-/** Rooms of `LIMITS` about the life of a process: how it ends, and what it says of itself. */
+/** Parts of `LIMITS` about the life of a process: backup, shutdown, health and metrics. */
 export const PROCESS_LIMITS = {
   backup: Object.freeze({
     /** Files that are copied or compared at once. */
@@ -25,9 +25,9 @@ export const PROCESS_LIMITS = {
     busWaitMs: 8_000,
   }),
   health: Object.freeze({
-    /** A check that has not answered by then says no. */
+    /** A check that takes longer fails. */
     checkWaitMs: 1_000,
-    /** Answers of the checks are kept this long. */
+    /** Results of the checks are reused for this long. */
     checksKeptMs: 500,
     /** Longest request for health. */
     requestMs: 5_000,

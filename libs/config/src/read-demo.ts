@@ -1,17 +1,16 @@
-import { isReachableFromHereAlone } from './demo-settings.js';
+import { isLoopbackHost } from './setting-parsers.js';
 import type { SettingsReader } from './settings-reader.js';
 import { SETTINGS_TABLE as TABLE } from './settings-table.js';
 
-/** Where the product listens, and what its links lead to. */
-export interface Reach {
-  readonly isProduction: boolean;
-  readonly host: string;
-  readonly publicUrl: string;
-}
-
 /** Whether there is a demo and developer tools. Refuses both in production, and where other machines can connect. */
-export function readDemo(read: SettingsReader, reach: Reach): { readonly demo: boolean; readonly devTools: boolean } {
-  const { isProduction } = reach;
+export function readDemo(
+  read: SettingsReader,
+  {
+    isProduction,
+    host,
+    publicUrl,
+  }: { readonly isProduction: boolean; readonly host: string; readonly publicUrl: string },
+) {
   const demo = read.value(TABLE.demo) ?? !isProduction;
   const devTools = read.value(TABLE.devTools) ?? demo;
   const isAllowedOnNetwork = read.required(TABLE.allowDemoOnNetwork);
@@ -23,8 +22,8 @@ export function readDemo(read: SettingsReader, reach: Reach): { readonly demo: b
     if (isAllowedOnNetwork) read.refuse(TABLE.allowDemoOnNetwork, 'production has no demo and no developer tools');
     return { demo, devTools };
   }
-  const host = read.value(TABLE.publishedHost) ?? reach.host;
-  if ((demo || devTools) && !isAllowedOnNetwork && !isReachableFromHereAlone(reach.publicUrl, host)) {
+  const isLocal = [new URL(publicUrl).hostname, read.value(TABLE.publishedHost) ?? host].every(isLoopbackHost);
+  if ((demo || devTools) && !isAllowedOnNetwork && !isLocal) {
     read.refuse(
       demo ? TABLE.demo : TABLE.devTools,
       'the demo has known passwords, the developer tools show codes and make money, and with this PUBLIC_URL or HOST ' +

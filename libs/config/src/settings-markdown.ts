@@ -1,12 +1,12 @@
-import { SETTINGS_TABLE } from './settings-table.js';
+import { DOCUMENTED_SETTINGS } from './settings-table.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 /** Returns the text of `docs/settings.md`: the table of settings for operators. */
 export function settingsTableMarkdown(): string {
-  const rows = Object.values(SETTINGS_TABLE).map((row) => {
-    const fallback = row.default === null ? (row.otherwise ?? 'none') : `\`${row.default}\``;
-    return `| \`${row.name}\` | ${cell(fallback)} | ${cell(row.meaning)} | ${cell(row.expects)} | ${row.readBy ?? 'all'} |`;
+  const rows = DOCUMENTED_SETTINGS.map((row) => {
+    const fallback = row.default === undefined ? (row.otherwise ?? 'none') : `\`${row.default}\``;
+    return `| \`${row.name}\` | ${cell(fallback)} | ${cell(row.meaning)} | ${cell(row.parse.expects)} | ${row.readBy ?? 'all'} |`;
   });
   return [
     '# Settings',

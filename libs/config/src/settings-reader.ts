@@ -1,5 +1,5 @@
 import { readSecretFile, rememberSecretFile } from './secret-files.js';
-import type { Setting } from './setting.js';
+import { fileSetting, type Setting } from './setting.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -28,18 +28,23 @@ export class SettingsReader {
     const file = this.#fileOf(row);
     if (file !== '') return this.#fromFile(row, file);
     const text = written === '' ? row.default : written;
-    if (text === null) return null;
+    if (text === undefined) return null;
     const value = row.parse(text);
     if (value !== undefined) return value;
-    this.refuse(row, `${row.isSecret ? 'the value' : quote(text)} is not ${row.expects}`);
+    this.refuse(row, `${row.isSecret ? 'the value' : quote(text)} is not ${row.parse.expects}`);
     return null;
   }
 
   /** A row that has a default. What stands in for a refused value is never seen: reading ends in an error. */
   required<Value>(row: Setting<Value>): Value {
-    const value = this.value(row) ?? (row.default === null ? undefined : row.parse(row.default));
+    const value = this.value(row) ?? (row.default === undefined ? undefined : row.parse(row.default));
     if (value === undefined) throw new Error(`The table gives ${row.name} no usable default.`);
     return value;
+  }
+
+  /** Refuses the row if nothing stands there. @param why it is needed */
+  requireWritten(row: Setting<unknown>, why: string): void {
+    if (!this.isWritten(row)) this.refuse(row, why);
   }
 
   refused(row: Setting<unknown>): boolean {
@@ -52,11 +57,11 @@ export class SettingsReader {
   }
 
   #fileOf(row: Setting<unknown>): string {
-    return row.hasFile === true ? this.#written(`${row.name}_FILE`) : '';
+    return row.inFile === undefined ? '' : this.#written(`${row.name}_FILE`);
   }
 
   #fromFile<Value>(row: Setting<Value>, file: string): Value | null {
-    const fileRow = { ...row, name: `${row.name}_FILE`, example: '/run/secrets/file' };
+    const fileRow = fileSetting(row);
     if (this.#written(row.name) !== '') {
       this.refuse(fileRow, `${row.name} is set as well; set one of the two`);
       return null;
@@ -68,15 +73,15 @@ export class SettingsReader {
         rememberSecretFile(text, file, (newest) => row.parse(newest) !== undefined);
         return value;
       }
-      this.refuse(fileRow, `what the file holds is not ${row.expects}`);
+      this.refuse(fileRow, `what the file holds is not ${row.parse.expects}`);
     } catch (error) {
       this.refuse(fileRow, `the file cannot be read (${(error as NodeJS.ErrnoException).code})`);
     }
     return null;
   }
 
-  refuse(row: Setting<unknown>, what: string, write = row.example): void {
-    this.problems.push(`${row.name}: ${what}; write for example ${row.name}=${write}`);
+  refuse({ name, example }: Setting<unknown>, what: string): void {
+    this.problems.push(`${name}: ${what}; write for example ${name}=${example}`);
   }
 }
 

@@ -1,106 +1,28 @@
-import { readKafka, type KafkaSettings } from './kafka-access.js';
+import { readKafka } from './kafka-access.js';
 import { readDemo } from './read-demo.js';
 import { isLoopbackHost } from './setting-parsers.js';
 import type { Setting } from './setting.js';
 import { SettingsError, SettingsReader, type EnvironmentVariables } from './settings-reader.js';
-import { SETTINGS_TABLE as TABLE, type ContactVisibility, type LogLevel, type NodeEnv } from './settings-table.js';
+import { SETTINGS_TABLE as TABLE } from './settings-table.js';
 
 const DAY_MS = 86_400_000;
 
-/** Where the events live. */
-type EventStoreSettings = { readonly kind: 'postgres' } | { readonly kind: 'eventstoredb'; readonly url: string };
+/** The validated settings of the operator. Deeply frozen. */
+export type Settings = ReturnType<typeof readSettings>;
 
-/** How codes reach people; null: not at all, or on the mailbox page. Holds passwords: never log it. */
-export interface MessageSettings {
-  readonly smtp: { readonly url: string; readonly from: string } | null;
-  readonly smsWebHook: { readonly url: string; readonly token: string | null } | null;
-}
-
-/** How often one caller may ask: so many requests a second, and so many at once after a pause. */
-export interface RateLimit {
-  readonly perSecond: number;
-  readonly burst: number;
-}
+/** How often one caller may send requests: so many a second, and so many at once after a pause. */
+export type RateLimit = ReturnType<typeof readRateLimit>;
 
 /** How much one user may do in one environment. */
-export interface UserLimits {
-  readonly pendingPerPair: number;
-  readonly pendingPerUser: number;
-  readonly newPayeesPerDay: number;
-  /** Null: no limit. */
-  readonly amountPerDayCents: number | null;
-}
+export type UserLimits = ReturnType<typeof readUserLimits>;
 
-/** The validated settings of the operator. Deeply frozen. */
-export interface Settings {
-  readonly nodeEnv: NodeEnv;
-  readonly host: string;
-  readonly port: number;
-  /** Without a slash at the end. */
-  readonly publicUrl: string;
-  readonly dataDir: string;
-  /** Null: the embedded PostgreSQL. */
-  readonly databaseUrl: string | null;
-  /** A service's own database as the role that owns its tables. Null: not given. */
-  readonly migrationsDatabaseUrl: string | null;
-  readonly eventStore: EventStoreSettings;
-  readonly demo: boolean;
-  readonly devTools: boolean;
-  readonly logLevel: LogLevel;
-  readonly corsOrigins: readonly string[];
-  readonly contactVisibility: ContactVisibility;
-  /** Whether apps may register http redirect addresses beyond loopback in production. */
-  readonly allowHttpRedirects: boolean;
-  /** Refresh tokens of one authorization end so long after it began. */
-  readonly refreshFamilyMs: number;
-  /** Null: token introspection is off; services check tokens by message. */
-  readonly introspectionSecret: string | null;
-  /** Null: the key that is kept in auth-service's database. */
-  readonly securityLogKey: string | null;
-  readonly payments: {
-    readonly maxAmountCents: number;
-    readonly feeBps: number;
-    readonly feeFixedCents: number;
-    readonly expiryDays: number;
-  };
-  readonly kafka: KafkaSettings;
-  readonly messages: MessageSettings;
-  /** Null: no rate limits. */
-  readonly rateLimits: {
-    readonly perToken: RateLimit;
-    readonly perApp: RateLimit;
-    readonly perAddress: RateLimit;
-  } | null;
-  /** Null: `RATE_LIMITS=off`. */
-  readonly userLimits: UserLimits | null;
-  /** The limit of all callers of one gateway. */
-  readonly requestsInProgress: number;
-  /** The limit of the requests of one address without a valid access token. */
-  readonly requestsInProgressPerAddress: number;
-  /** How long kept answers of token checks count after auth-service fell silent. */
-  readonly tokenGraceMs: number;
-  /** How long after its first use a refresh token may be used again. */
-  readonly refreshLeewayMs: number;
-  /** Proxies in front whose word on where a request came from is believed. */
-  readonly trustedProxies: number;
-  /** Where auth-service listens for a gateway in another process. */
-  readonly authUrl: string | null;
-  /** Port 0: a free one; null: see `readServiceSettings`, and none in the embedded shape. */
-  readonly health: { readonly host: string; readonly port: number | null };
-  /** Where traces are sent; null: nothing is traced. */
-  readonly tracesEndpoint: string | null;
-  /** The name of this process in logs and in the cluster; null: see `readServiceSettings`. */
-  readonly instanceId: string | null;
-}
-
-function readEventStore(read: SettingsReader): EventStoreSettings {
+/** Where the events of the ledger are stored. */
+function readEventStore(read: SettingsReader) {
   const kind = read.required(TABLE.eventStore);
-  const url = read.value(TABLE.eventStoreUrl);
-  if (kind === 'postgres') return { kind };
-  if (url === null && !read.refused(TABLE.eventStoreUrl)) {
-    read.refuse(TABLE.eventStoreUrl, 'it is needed with EVENT_STORE=eventstoredb');
-  }
-  return { kind, url: url ?? '' };
+  const url = read.value(TABLE.eventStoreUrl) ?? '';
+  if (kind === 'postgres') return Object.freeze({ kind });
+  read.requireWritten(TABLE.eventStoreUrl, 'it is needed with EVENT_STORE=eventstoredb');
+  return Object.freeze({ kind, url });
 }
 
 /** Whether a mail server is reached by TLS alone, or is on this machine. */
@@ -109,10 +31,11 @@ function isEncryptedMail(smtpUrl: string): boolean {
   return protocol === 'smtps:' || searchParams.get('requireTLS') === 'true' || isLoopbackHost(hostname);
 }
 
-function readMessages(read: SettingsReader, isProduction: boolean): MessageSettings {
+/** How codes reach users; null: not at all, or on the mailbox page. Holds passwords: never log it. */
+function readMessages(read: SettingsReader, isProduction: boolean) {
   const smtpUrl = read.value(TABLE.smtpUrl);
-  const from = read.value(TABLE.mailFrom);
-  if (smtpUrl !== null && !read.isWritten(TABLE.mailFrom)) read.refuse(TABLE.mailFrom, 'it is needed with SMTP_URL');
+  const from = read.value(TABLE.mailFrom) ?? '';
+  if (smtpUrl !== null) read.requireWritten(TABLE.mailFrom, 'it is needed with SMTP_URL');
   const hookUrl = read.value(TABLE.smsWebHookUrl);
   const token = read.value(TABLE.smsWebHookToken);
   if (isProduction && smtpUrl !== null && !isEncryptedMail(smtpUrl)) {
@@ -121,34 +44,44 @@ function readMessages(read: SettingsReader, isProduction: boolean): MessageSetti
   if (isProduction && hookUrl?.startsWith('http://') && !isLoopbackHost(new URL(hookUrl).hostname)) {
     read.refuse(TABLE.smsWebHookUrl, 'in production codes must not travel in the clear: write https://');
   }
-  return {
-    smtp: smtpUrl === null ? null : Object.freeze({ url: smtpUrl, from: from ?? '' }),
-    smsWebHook: hookUrl === null ? null : Object.freeze({ url: hookUrl, token }),
-  };
-}
-
-/** @param isOn `RATE_LIMITS` */
-function readRateLimits(read: SettingsReader, isOn: boolean): Settings['rateLimits'] {
-  const perToken = { perSecond: read.required(TABLE.tokenPerSecond), burst: read.required(TABLE.tokenBurst) };
-  const perApp = { perSecond: read.required(TABLE.appPerSecond), burst: read.required(TABLE.appBurst) };
-  const perAddress = { perSecond: read.required(TABLE.addressPerSecond), burst: read.required(TABLE.addressBurst) };
-  if (!isOn) return null;
   return Object.freeze({
-    perToken: Object.freeze(perToken),
-    perApp: Object.freeze(perApp),
-    perAddress: Object.freeze(perAddress),
+    smtp: smtpUrl === null ? null : Object.freeze({ url: smtpUrl, from }),
+    smsWebHook: hookUrl === null ? null : Object.freeze({ url: hookUrl, token }),
   });
 }
 
-/** @param isOn `RATE_LIMITS` */
-function readUserLimits(read: SettingsReader, isOn: boolean): UserLimits | null {
-  const limits = {
+function readRateLimit(read: SettingsReader, caller: 'token' | 'app' | 'address') {
+  const [perSecond, burst] = [read.required(TABLE[`${caller}PerSecond`]), read.required(TABLE[`${caller}Burst`])];
+  return Object.freeze({ perSecond, burst });
+}
+
+function readUserLimits(read: SettingsReader) {
+  return Object.freeze({
     pendingPerPair: read.required(TABLE.pendingPerPair),
     pendingPerUser: read.required(TABLE.pendingPerUser),
     newPayeesPerDay: read.required(TABLE.newPayeesPerDay),
+    /** Null: no limit. */
     amountPerDayCents: read.value(TABLE.amountPerDayCents),
+  });
+}
+
+/** The limits of callers and users. With `RATE_LIMITS=off` their settings are validated as well, and none applies. */
+function readLimits(read: SettingsReader) {
+  const isOn = read.required(TABLE.rateLimits);
+  const rateLimits = Object.freeze({
+    perToken: readRateLimit(read, 'token'),
+    perApp: readRateLimit(read, 'app'),
+    perAddress: readRateLimit(read, 'address'),
+  });
+  const userLimits = readUserLimits(read);
+  return {
+    rateLimits: isOn ? rateLimits : null,
+    userLimits: isOn ? userLimits : null,
+    /** The limit of all callers of one gateway. */
+    requestsInProgress: read.required(TABLE.requestsInProgress),
+    /** The limit of the requests of one address without a valid access token. */
+    requestsInProgressPerAddress: read.required(TABLE.requestsInProgressPerAddress),
   };
-  return isOn ? Object.freeze(limits) : null;
 }
 
 function readPublicUrl(read: SettingsReader, port: number, isProduction: boolean): string {
@@ -159,58 +92,74 @@ function readPublicUrl(read: SettingsReader, port: number, isProduction: boolean
   return publicUrl;
 }
 
+/** Settings of auth-service, of which the gateway reads some. */
+function readAuth(read: SettingsReader) {
+  return {
+    /** Whether apps may register http redirect addresses beyond loopback in production. */
+    allowHttpRedirects: read.required(TABLE.allowHttpRedirects),
+    /** Refresh tokens of one authorization end so long after it began. */
+    refreshFamilyMs: read.required(TABLE.refreshFamilyDays) * DAY_MS,
+    /** How long after its first use a refresh token may be used again. */
+    refreshLeewayMs: read.required(TABLE.refreshLeewaySeconds) * 1_000,
+    /** Null: token introspection is off; services check tokens by message. */
+    introspectionSecret: read.value(TABLE.introspectionSecret),
+    /** Null: the key that is kept in auth-service's database. */
+    securityLogKey: read.value(TABLE.securityLogKey),
+    /** How long kept answers of token checks count after auth-service fell silent. */
+    tokenGraceMs: read.required(TABLE.tokenGraceSeconds) * 1_000,
+  };
+}
+
 /**
  * The settings that `env` (mostly `process.env`) stands for.
  * @param needed rows that must be written
  * Errors: `SettingsError`, which names every problem at once.
  */
-export function readSettings(env: EnvironmentVariables, needed: readonly Setting<unknown>[] = []): Settings {
+export function readSettings(env: EnvironmentVariables, needed: readonly Setting<unknown>[] = []) {
   const read = new SettingsReader(env);
-  for (const row of needed) if (!read.isWritten(row)) read.refuse(row, 'it is needed here and not set');
+  for (const row of needed) read.requireWritten(row, 'it is needed here and not set');
   const nodeEnv = read.required(TABLE.nodeEnv);
   const isProduction = nodeEnv === 'production';
-  const port = read.required(TABLE.port);
-  const hasLimits = read.required(TABLE.rateLimits);
-  const host = read.required(TABLE.host);
+  const [port, host] = [read.required(TABLE.port), read.required(TABLE.host)];
+  /** Without a slash at the end. */
   const publicUrl = readPublicUrl(read, port, isProduction);
-  const settings: Settings = {
+  const settings = Object.freeze({
     nodeEnv,
     host,
     port,
     publicUrl,
     dataDir: read.required(TABLE.dataDir),
+    /** Null: the embedded PostgreSQL. */
     databaseUrl: read.value(TABLE.databaseUrl),
+    /** A service's own database as the role that owns its tables. Null: not given. */
     migrationsDatabaseUrl: read.value(TABLE.migrationsDatabaseUrl),
-    eventStore: Object.freeze(readEventStore(read)),
+    eventStore: readEventStore(read),
     ...readDemo(read, { isProduction, host, publicUrl }),
     logLevel: read.required(TABLE.logLevel),
     corsOrigins: Object.freeze([...(read.value(TABLE.corsOrigins) ?? [])]),
-    allowHttpRedirects: read.required(TABLE.allowHttpRedirects),
-    refreshFamilyMs: read.required(TABLE.refreshFamilyDays) * DAY_MS,
+    ...readAuth(read),
     // With the letter of the interface, a phone number that was guessed leads to a name and an e-mail address.
     contactVisibility: read.value(TABLE.contactVisibility) ?? (isProduction ? 'friends' : 'everyone'),
-    introspectionSecret: read.value(TABLE.introspectionSecret),
-    securityLogKey: read.value(TABLE.securityLogKey),
     payments: Object.freeze({
       maxAmountCents: read.required(TABLE.maxAmountCents),
       feeBps: read.required(TABLE.feeBps),
       feeFixedCents: read.required(TABLE.feeFixedCents),
       expiryDays: read.required(TABLE.expiryDays),
     }),
-    kafka: Object.freeze(readKafka(read)),
-    rateLimits: readRateLimits(read, hasLimits),
-    userLimits: readUserLimits(read, hasLimits),
-    messages: Object.freeze(readMessages(read, isProduction)),
-    requestsInProgress: read.required(TABLE.requestsInProgress),
-    requestsInProgressPerAddress: read.required(TABLE.requestsInProgressPerAddress),
-    tokenGraceMs: read.required(TABLE.tokenGraceSeconds) * 1_000,
-    refreshLeewayMs: read.required(TABLE.refreshLeewaySeconds) * 1_000,
+    kafka: readKafka(read),
+    ...readLimits(read),
+    messages: readMessages(read, isProduction),
+    /** Proxies in front whose `X-Forwarded-For` is believed. */
     trustedProxies: read.required(TABLE.trustedProxies),
+    /** Where auth-service listens for a gateway in another process. */
     authUrl: read.value(TABLE.authUrl),
+    /** Port 0: a free one; null: see `readServiceSettings`, and none in the embedded shape. */
     health: Object.freeze({ host: read.required(TABLE.healthHost), port: read.value(TABLE.healthPort) }),
+    /** Where traces are sent; null: nothing is traced. */
     tracesEndpoint: read.value(TABLE.tracesEndpoint),
+    /** The name of this process in logs and in the cluster; null: see `readServiceSettings`. */
     instanceId: read.value(TABLE.instanceId),
-  };
+  });
   if (read.problems.length > 0) throw new SettingsError(read.problems);
-  return Object.freeze(settings);
+  return settings;
 }

@@ -8,23 +8,23 @@ export const STACK_LIMITS = Object.freeze({
   connectionLifeMs: 15_000,
   /** Random part of that time: connections that were opened together do not end together. */
   connectionLifeSpreadMs: 10_000,
-  /** After one has gone the next one stays this long: the others share out what it had, each at its next heartbeat. */
-  shareOutMs: 1_000,
-  /** How often an instance that is ready is asked whether it still is. */
+  /** After an instance has stopped the next one stays this long, because the others rebalance at their next heartbeat. */
+  rebalanceMs: 1_000,
+  /** Interval of the readiness checks of a ready instance. */
   readyPollMs: 250,
-  /** How often one that is not is asked whether it is. */
+  /** The same of an instance that is not ready. */
   startPollMs: 50,
-  /** Longest wait for its answer. */
+  /** Longest wait for the response to a readiness check. */
   readyAnswerMs: 1_000,
-  /** A process whose health port has answered nothing for so long is stuck: it is killed and started again. */
+  /** A process whose health port has not responded for this long is stuck: it is killed and restarted. */
   silenceMs: 15_000,
   /** An instance that starts is ready by then, or the start has failed. */
   readyWaitMs: 60_000,
-  /** First pause before what died is started again; it doubles with each death that follows soon. */
+  /** First pause before a process that died is restarted; it doubles with each further early death. */
   restartPauseMinMs: 100,
   /** The pause grows no further. */
   restartPauseMaxMs: 5_000,
-  /** A process that has run for so long has served, and restarts after the first pause when it dies. */
+  /** A process that has run for this long restarts after the first pause when it dies. */
   soundAfterMs: 3_000,
   /** A process that has not ended this long after SIGTERM is killed. */
   stopWaitMs: 10_000,

@@ -5,14 +5,10 @@ const PAYMENTS = 'all-in-one, payments-service';
 const MOST = 100_000;
 
 const count = (name: string, limit: number, meaning: string): Setting<number> =>
-  setting({
-    name,
+  setting(name, wholeNumber(1, MOST), {
     default: String(limit),
     meaning: `${meaning} One more is answered 429. \`RATE_LIMITS=off\` switches this off.`,
     readBy: PAYMENTS,
-    expects: `a whole number from 1 to ${MOST}`,
-    example: String(limit),
-    parse: wholeNumber(1, MOST),
   });
 
 /** How much one user may do, in each environment (live and sandbox), whatever the app and the token. */
@@ -24,16 +20,12 @@ export const USER_LIMIT_SETTINGS = {
     200,
     'Users and addresses that one user may pay or charge for the first time within 24 hours.',
   ),
-  amountPerDayCents: setting({
-    name: 'AMOUNT_PER_DAY',
-    default: null,
+  amountPerDayCents: setting('AMOUNT_PER_DAY', moneyAsCents, {
     otherwise: 'no limit',
     meaning:
       'The largest sum that one user may pay and approve within 24 hours, fees apart. A payment above it is answered ' +
       '429. `RATE_LIMITS=off` switches this off.',
     readBy: PAYMENTS,
-    expects: 'a positive amount with at most two fraction digits',
     example: '5000.00',
-    parse: moneyAsCents,
   }),
 };

@@ -1,16 +1,8 @@
-import { IsIn, IsInt, Matches, MaxLength, Min, ValidateIf } from 'class-validator';
-import { IsId, IsLine, IsName, IsNested } from './field-validators.js';
+import { Matches, MaxLength, ValidateIf } from 'class-validator';
 import { requestContract } from './message.js';
-import { IsPlainText } from './plain-text.js';
+import { field, id, line, message, nested, oneOf, plainName, plainTextRule, timeUs } from './message-fields.js';
 import { TOPICS } from './topics.js';
-import {
-  ADDRESS_KINDS,
-  AUDIENCES,
-  type AddressKind,
-  type Audience,
-  type UserCard,
-  type VerifiedAddress,
-} from './users-state.js';
+import { ADDRESS_KINDS, AUDIENCES, type Audience, type UserCard, type VerifiedAddress } from './users-state.js';
 
 const LONGEST_FIELD = 100;
 const LONGEST_USERNAME = 30;
@@ -36,117 +28,75 @@ export interface Account {
 }
 
 /** A person who has just proven their e-mail address. Sent twice, it makes one person. */
-export class CreateAccount {
-  @IsId()
-  userId: string;
-
-  @IsName(LONGEST_USERNAME)
-  username: string;
-
-  @IsName(LONGEST_FIELD)
-  firstName: string;
-
-  @IsName(LONGEST_FIELD)
-  lastName: string;
-
+export class CreateAccount extends message({
+  userId: id,
+  username: plainName(LONGEST_USERNAME),
+  firstName: plainName(LONGEST_FIELD),
+  lastName: plainName(LONGEST_FIELD),
   /** As its owner spells it. */
-  @IsLine(LONGEST_ADDRESS)
-  email: string;
-
-  /** Microseconds since 1970. */
-  @IsInt()
-  @Min(1)
-  provenAtUs: number;
-}
+  email: line(LONGEST_ADDRESS),
+  provenAtUs: timeUs,
+}) {}
 
 /** Errors: `invalid_email`; `invalid_request` when the username is taken. Keyed by the person. */
 export const createAccount = requestContract<CreateAccount, Account>(TOPICS.usersRequests, 'users.create-account');
 
-export class GetAccount {
-  @IsId()
-  userId: string;
-}
+export class GetAccount extends message({
+  userId: id,
+}) {}
 
 /** Errors: `resource_not_found`. Keyed by the person. */
 export const getAccount = requestContract<GetAccount, Account>(TOPICS.usersRequests, 'users.account');
 
 /** The profile of a user, complete. */
-export class ChangeAccount {
-  @IsId()
-  userId: string;
-
-  @IsName(LONGEST_FIELD)
-  firstName: string;
-
-  @IsName(LONGEST_FIELD)
-  lastName: string;
-
-  @IsPlainText()
-  @MaxLength(LONGEST_ABOUT)
-  about: string;
-
-  @IsIn(AUDIENCES)
-  defaultAudience: Audience;
-}
+export class ChangeAccount extends message({
+  userId: id,
+  firstName: plainName(LONGEST_FIELD),
+  lastName: plainName(LONGEST_FIELD),
+  about: field<string>(MaxLength(LONGEST_ABOUT), plainTextRule()),
+  defaultAudience: oneOf(AUDIENCES),
+}) {}
 
 /** Errors: `resource_not_found`. Keyed by the person. */
 export const changeAccount = requestContract<ChangeAccount, Account>(TOPICS.usersRequests, 'users.change-account');
 
 /** The address is this person's, as a code sent to it has shown. Of two proofs of one address the later one holds. */
-export class VerifyAddress {
-  @IsId()
-  userId: string;
-
-  @IsIn(ADDRESS_KINDS)
-  kind: AddressKind;
-
+export class VerifyAddress extends message({
+  userId: id,
+  kind: oneOf(ADDRESS_KINDS),
   /** As its owner spells it. */
-  @IsLine(LONGEST_ADDRESS)
-  address: string;
-
-  /** Microseconds since 1970. */
-  @IsInt()
-  @Min(1)
-  provenAtUs: number;
-}
+  address: line(LONGEST_ADDRESS),
+  provenAtUs: timeUs,
+}) {}
 
 /** Errors: `resource_not_found`, `invalid_email`, `invalid_phone`; `not_permitted` for one address too many. Keyed by the person. */
 export const verifyAddress = requestContract<VerifyAddress, Account>(TOPICS.usersRequests, 'users.prove-address');
 
-export class RemoveAddress {
-  @IsId()
-  userId: string;
-
-  @IsIn(ADDRESS_KINDS)
-  kind: AddressKind;
-
+export class RemoveAddress extends message({
+  userId: id,
+  kind: oneOf(ADDRESS_KINDS),
   /** Normalised. */
-  @IsLine(LONGEST_ADDRESS)
-  value: string;
-}
+  value: line(LONGEST_ADDRESS),
+}) {}
 
 /** Errors: `resource_not_found`; `not_permitted` for the last e-mail address. Keyed by the person. */
 export const removeAddress = requestContract<RemoveAddress, Account>(TOPICS.usersRequests, 'users.remove-address');
 
 /** A card that its provider has accepted, and all that we keep of it. */
-export class FundingSource {
+export class FundingSource extends message({
   /** The provider's name for it. */
-  @IsLine(LONGEST_SOURCE_ID)
-  id: string;
-
-  @Matches(/^[0-9]{4}$/)
-  lastFour: string;
-}
+  id: line(LONGEST_SOURCE_ID),
+  lastFour: field<string>(Matches(/^[0-9]{4}$/)),
+}) {}
 
 /** Null: the person has none from now on. */
-export class ChangeFundingSource {
-  @IsId()
-  userId: string;
-
-  @ValidateIf((_, source) => source !== null)
-  @IsNested(() => FundingSource)
-  source: FundingSource | null;
-}
+export class ChangeFundingSource extends message({
+  userId: id,
+  source: field<FundingSource | null>(
+    ...nested(FundingSource).rules,
+    ValidateIf((_, source) => source !== null),
+  ),
+}) {}
 
 /**
  * Answered once payments that begin go by it. Errors: `resource_not_found`; `outcome_unknown` where payments may not know

@@ -1,6 +1,6 @@
-import 'reflect-metadata';
-import { IsArray, IsHexadecimal, IsInt, Length } from 'class-validator';
+import { IsArray, IsHexadecimal, Length } from 'class-validator';
 import { eventContract, requestContract } from './message.js';
+import { field, integer, message } from './message-fields.js';
 import type { Environment } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
@@ -19,11 +19,9 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** Asks auth-service whose token this is. The token itself never travels, only its SHA-256 in hex. */
-export class CheckToken {
-  @IsHexadecimal()
-  @Length(64, 64)
-  tokenSha256: string;
-}
+export class CheckToken extends message({
+  tokenSha256: field<string>(Length(64, 64), IsHexadecimal()),
+}) {}
 
 /** The grant of a valid token. `expiresAtMs` is milliseconds since 1970. */
 export interface TokenGrant {
@@ -46,16 +44,11 @@ export const checkToken = requestContract<CheckToken, TokenGrant>(TOPICS.authReq
  * Event on `auth.revocations`: tokens whose kept grant no longer counts, and up to when the list is complete. They are
  * revoked, or stand for something else now; the next check says which.
  */
-export class TokensRevoked {
-  @IsArray()
-  @IsHexadecimal({ each: true })
-  @Length(64, 64, { each: true })
-  readonly tokenSha256s: readonly string[];
-
+export class TokensRevoked extends message({
+  tokenSha256s: field<readonly string[]>(Length(64, 64, { each: true }), IsHexadecimal({ each: true }), IsArray()),
   /** "All that was revoked or changed up to here is out", milliseconds since 1970, by auth-service's clock. */
-  @IsInt()
-  readonly completeUpToMs: number;
-}
+  completeUpToMs: integer,
+}) {}
 
 /** Keyed by nothing: every gateway follows all of it. */
 export const tokensRevoked = eventContract<TokensRevoked>(

@@ -1,6 +1,5 @@
-import { IsIn, IsOptional } from 'class-validator';
-import { IsId, IsLine, IsPositive } from './field-validators.js';
 import { requestContract } from './message.js';
+import { id, line, message, nullable, oneOf, optional, positive } from './message-fields.js';
 import { TOPICS } from './topics.js';
 import type { UserCard } from './users-state.js';
 
@@ -29,22 +28,18 @@ export interface Friendships {
   readonly blocked: readonly UserCard[];
 }
 
-export class GetFriendships {
-  @IsId()
-  userId: string;
-}
+export class GetFriendships extends message({
+  userId: id,
+}) {}
 
 /** Keyed by the person. */
 export const getFriendships = requestContract<GetFriendships, Friendships>(TOPICS.usersRequests, 'users.friendships');
 
 /** Sends a friend request; a request to a user who has sent one becomes a friendship at once. */
-export class AskFriend {
-  @IsId()
-  userId: string;
-
-  @IsLine(LONGEST_USERNAME)
-  username: string;
-}
+export class AskFriend extends message({
+  userId: id,
+  username: line(LONGEST_USERNAME),
+}) {}
 
 /** The result of the change. */
 export interface FriendAsked {
@@ -55,21 +50,13 @@ export interface FriendAsked {
 export const askFriend = requestContract<AskFriend, FriendAsked>(TOPICS.usersRequests, 'users.ask-friend');
 
 /** `decline` also withdraws the user's own request. */
-export class ChangeFriendship {
-  @IsId()
-  userId: string;
-
-  @IsId()
-  otherId: string;
-
-  @IsIn(FRIEND_ACTIONS)
-  action: FriendAction;
-
+export class ChangeFriendship extends message({
+  userId: id,
+  otherId: id,
+  action: oneOf(FRIEND_ACTIONS),
   /** With `trust`: the most that may settle unasked within 24 hours, cents; null: no limit; absent: as it is. */
-  @IsOptional()
-  @IsPositive(MAX_AMOUNT_PER_DAY_CENTS)
-  amountPerDayCents?: number | null;
-}
+  amountPerDayCents: optional(nullable(positive(MAX_AMOUNT_PER_DAY_CENTS))),
+}) {}
 
 /**
  * Blocking, and what takes trust away, is answered once payments know of it. Errors: `resource_not_found`,

@@ -31,7 +31,7 @@ export {
   type TokenGrant,
   TokensRevoked,
 } from './auth.messages.js';
-export { IsPlainLine, isPlainLine, isPlainText } from './plain-text.js';
+export { isPlainLine, isPlainText } from './plain-text.js';
 export { compileValidators } from './compile-validators.js';
 export { DEMO_APP, DEMO_PASSWORD, DEMO_USERS, type DemoUser } from './demo.js';
 export {
@@ -44,7 +44,7 @@ export {
   type ErrorDetails,
   type ErrorPayload,
 } from './errors.js';
-export { errorCatalogueMarkdown } from './errors-markdown.js';
+export { errorCatalogueTables } from './errors-markdown.js';
 export {
   AskFriend,
   ChangeFriendship,
@@ -71,7 +71,7 @@ export {
   type DatabaseName,
   type ServiceName,
 } from './services.js';
-export { kafkaTopicsMarkdown } from './kafka-topics-markdown.js';
+export { kafkaTopicsTables } from './kafka-topics-markdown.js';
 export {
   eventContract,
   requestContract,
@@ -134,7 +134,7 @@ export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
 export { paymentEvents } from './public-events/public-event-contract.js';
-export { publicEventPages } from './public-events/public-event-pages.js';
+export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventName, publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';

@@ -1,21 +1,28 @@
-import 'reflect-metadata';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsUUID, Matches, MaxLength } from 'class-validator';
-import { IsId, IsLine, IsNested, IsPositive } from './field-validators.js';
+import { IsNotEmpty, Matches, MaxLength } from 'class-validator';
 import { requestContract } from './message.js';
 import {
+  field,
+  id,
+  integer,
+  line,
+  message,
+  nested,
+  nullable,
+  oneOf,
+  optional,
+  plainTextRule,
+  positive,
+  uuid,
+} from './message-fields.js';
+import {
   ENVIRONMENTS,
-  type Environment,
   MEDIUMS,
-  type Medium,
   PAYMENT_ACTIONS,
-  type PaymentAction,
   type PaymentStatus,
   REQUEST_ACTIONS,
-  type RequestAction,
   TARGET_TYPES,
   type TargetType,
 } from './payment-enums.js';
-import { IsPlainText } from './plain-text.js';
 import { TOPICS } from './topics.js';
 import { AUDIENCES, type Audience, type UserCard } from './users-state.js';
 
@@ -26,14 +33,11 @@ const MAX_CENTS = Number.MAX_SAFE_INTEGER;
 const MAX_NOTE_UNITS = 1_120;
 
 /** The target of a payment as its actor named it. */
-export class PaymentTarget {
-  @IsIn(TARGET_TYPES)
-  type: TargetType;
-
+export class PaymentTarget extends message({
+  type: oneOf(TARGET_TYPES),
   /** A user id, or an address as its sender spelt it (an e-mail trimmed, a phone in E.164). */
-  @IsLine(320)
-  value: string;
-}
+  value: line(320),
+}) {}
 
 /** Visible ASCII, as a header can carry it. */
 export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
@@ -41,15 +45,12 @@ export const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 const REQUEST_HASH = /^[0-9a-f]{64}$/;
 
 /** Identifies a caller's request, however often it is sent. */
-export class Idempotency {
+export class Idempotency extends message({
   /** The caller's own name for the request. */
-  @Matches(IDEMPOTENCY_KEY)
-  key: string;
-
+  key: field<string>(Matches(IDEMPOTENCY_KEY)),
   /** Tells two requests under one key apart. */
-  @Matches(REQUEST_HASH)
-  requestHash: string;
-}
+  requestHash: field<string>(Matches(REQUEST_HASH)),
+}) {}
 
 /** A field of the response to a request with an `Idempotency`. */
 export interface MaybeReplayed {
@@ -58,63 +59,33 @@ export interface MaybeReplayed {
 }
 
 /** The fields of every command of a user on a payment. */
-class PaymentCommand {
-  @IsUUID()
-  commandId: string;
-
-  @IsId()
-  paymentId: string;
-
-  @IsLine(64)
-  appId: string;
-
-  @IsId()
-  actorId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-
+const COMMAND_FIELDS = {
+  commandId: uuid,
+  paymentId: id,
+  appId: line(64),
+  actorId: id,
+  environment: oneOf(ENVIRONMENTS),
   /** The most that the app may move out of the actor's wallet within 24 hours, as the actor set it; absent: no limit. */
-  @IsOptional()
-  @IsPositive(MAX_CENTS)
-  appAmountPerDayCents?: number;
-
+  appAmountPerDayCents: optional(positive(MAX_CENTS)),
   /** The command is dropped if it has not begun by then: milliseconds since 1970. */
-  @IsInt()
-  beginBeforeMs: number;
-
+  beginBeforeMs: integer,
   /** Absent: the caller does not send it twice. */
-  @IsOptional()
-  @IsNested(() => Idempotency)
-  idempotency?: Idempotency;
-}
+  idempotency: optional(nested(Idempotency)),
+};
 
 /** Pays or charges a user. Delivered twice, it makes one payment. */
-export class CreatePayment extends PaymentCommand {
-  @IsNested(() => PaymentTarget)
-  target: PaymentTarget;
-
-  @IsIn(PAYMENT_ACTIONS)
-  action: PaymentAction;
-
+export class CreatePayment extends message({
+  target: nested(PaymentTarget),
+  action: oneOf(PAYMENT_ACTIONS),
   /** Always positive; `action` says which way it moves. */
-  @IsPositive(MAX_CENTS)
-  amountCents: number;
-
+  amountCents: positive(MAX_CENTS),
   // Length would not count variation selectors, of which a note may consist.
-  @IsPlainText()
-  @IsNotEmpty()
-  @MaxLength(MAX_NOTE_UNITS)
-  note: string;
-
+  note: field<string>(MaxLength(MAX_NOTE_UNITS), IsNotEmpty(), plainTextRule()),
   /** Null: the actor's own default. */
-  @IsOptional()
-  @IsIn(AUDIENCES)
-  audience: Audience | null;
-
-  @IsIn(MEDIUMS)
-  medium: Medium;
-}
+  audience: nullable(oneOf(AUDIENCES)),
+  medium: oneOf(MEDIUMS),
+  ...COMMAND_FIELDS,
+}) {}
 
 /** The fields of a payment that its actor decides: its events, rows and views repeat them unchanged. */
 export type PaymentTerms = Readonly<Pick<CreatePayment, 'action' | 'amountCents' | 'note' | 'medium'>>;
@@ -158,10 +129,10 @@ export const createPayment = requestContract<CreatePayment, CreatedPayment & May
 );
 
 /** Approve, deny or cancel a pending payment. Delivered twice, it acts once. */
-export class ActOnPayment extends PaymentCommand {
-  @IsIn(REQUEST_ACTIONS)
-  action: RequestAction;
-}
+export class ActOnPayment extends message({
+  action: oneOf(REQUEST_ACTIONS),
+  ...COMMAND_FIELDS,
+}) {}
 
 /**
  * Approves, denies or cancels. Keyed by who acts. Errors: `resource_not_found`, `not_permitted`, `account_frozen`,
@@ -174,16 +145,11 @@ export const actOnPayment = requestContract<ActOnPayment, PaymentView & MaybeRep
 );
 
 /** Puts money from a funding source into a wallet. Development data only: see `DEV_TOOLS`. */
-export class AddFunds {
-  @IsUUID()
-  commandId: string;
-
-  @IsId()
-  userId: string;
-
-  @IsPositive(MAX_CENTS)
-  amountCents: number;
-}
+export class AddFunds extends message({
+  commandId: uuid,
+  userId: id,
+  amountCents: positive(MAX_CENTS),
+}) {}
 
 export interface Balance {
   readonly balanceCents: number;

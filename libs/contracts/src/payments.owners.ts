@@ -1,21 +1,14 @@
-import 'reflect-metadata';
-import { IsIn } from 'class-validator';
-import { IsId } from './field-validators.js';
 import { requestContract } from './message.js';
-import { ENVIRONMENTS, type Environment } from './payment-enums.js';
+import { id, message, oneOf } from './message-fields.js';
+import { ENVIRONMENTS } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
 /** Do the steps of a payment on this wallet, which is yours. Sent by instances of payments-service to each other. */
-export class ContinuePayment {
-  @IsId()
-  paymentId: string;
-
-  @IsId()
-  walletId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-}
+export class ContinuePayment extends message({
+  paymentId: id,
+  walletId: id,
+  environment: oneOf(ENVIRONMENTS),
+}) {}
 
 export interface ContinuedPayment {
   /** A reader that has passed this log position sees the steps. */
@@ -29,13 +22,10 @@ export const continuePayment = requestContract<ContinuePayment, ContinuedPayment
 );
 
 /** Settle what is held for the proven addresses of this user. Sent by instances of payments-service to each other. */
-export class ClaimHeld {
-  @IsId()
-  userId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-}
+export class ClaimHeld extends message({
+  userId: id,
+  environment: oneOf(ENVIRONMENTS),
+}) {}
 
 export interface ClaimsBegun {
   readonly userId: string;

@@ -1,15 +1,20 @@
-import 'reflect-metadata';
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
-import { IsId, IsPositive } from './field-validators.js';
+import { IsIn } from 'class-validator';
 import { requestContract } from './message.js';
 import {
-  ENVIRONMENTS,
-  type Environment,
-  PAYMENT_ACTIONS,
-  PAYMENT_STATUSES,
-  type PaymentAction,
-  type PaymentStatus,
-} from './payment-enums.js';
+  atLeast,
+  field,
+  id,
+  idRule,
+  integer,
+  list,
+  message,
+  nullable,
+  oneOf,
+  optional,
+  positive,
+  textRule,
+} from './message-fields.js';
+import { ENVIRONMENTS, PAYMENT_ACTIONS, PAYMENT_STATUSES, type PaymentStatus } from './payment-enums.js';
 import type { Balance, PaymentView } from './payments.commands.js';
 import { TOPICS } from './topics.js';
 import { MAX_PAGE_SIZE } from './users.messages.js';
@@ -19,62 +24,32 @@ import { FIRST_RECORD_EPOCH, idsOfUsersStateKey } from './users-state.js';
 const MAX_FILTER_VALUES = 5_000;
 
 /** One payment, for one of its parties. */
-export class GetPayment {
-  @IsId()
-  paymentId: string;
-
-  @IsId()
-  viewerId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-}
+export class GetPayment extends message({
+  paymentId: id,
+  viewerId: id,
+  environment: oneOf(ENVIRONMENTS),
+}) {}
 
 /** Errors: `resource_not_found`, also for users who are not party to the payment. Keyed by the viewer. */
 export const getPayment = requestContract<GetPayment, PaymentView>(TOPICS.paymentsQueries, 'payments.get');
 
 /** A page of the payments of which the viewer is a party, newest first. */
-export class ListPayments {
-  @IsId()
-  viewerId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-
-  @IsOptional()
-  @IsIn(PAYMENT_ACTIONS)
-  action: PaymentAction | null;
-
+export class ListPayments extends message({
+  viewerId: id,
+  environment: oneOf(ENVIRONMENTS),
+  action: nullable(oneOf(PAYMENT_ACTIONS)),
   /** Empty: any actor. */
-  @IsArray()
-  @ArrayMaxSize(MAX_FILTER_VALUES)
-  @IsId({ each: true })
-  actorIds: string[];
-
+  actorIds: list<string>(MAX_FILTER_VALUES, idRule({ each: true })),
   /** Empty: whatever status. */
-  @IsArray()
-  @ArrayMaxSize(MAX_FILTER_VALUES)
-  @IsIn(PAYMENT_STATUSES, { each: true })
-  statuses: PaymentStatus[];
-
-  @IsPositive(MAX_PAGE_SIZE)
-  limit: number;
-
+  statuses: list<PaymentStatus>(MAX_FILTER_VALUES, IsIn(PAYMENT_STATUSES, { each: true })),
+  limit: positive(MAX_PAGE_SIZE),
   /** Only those made after this, microseconds since 1970. */
-  @IsOptional()
-  @IsInt()
-  afterUs: number | null;
-
+  afterUs: nullable(integer),
   /** Only those made before this, microseconds since 1970. */
-  @IsOptional()
-  @IsInt()
-  beforeUs: number | null;
-
+  beforeUs: nullable(integer),
   /** Together with `beforeUs`: of those made at exactly that time, only ids less than this. */
-  @IsOptional()
-  @IsId()
-  beforeId: string | null;
-}
+  beforeId: nullable(id),
+}) {}
 
 export interface PaymentsPage {
   /** Newest first by creation, then by id. */
@@ -87,36 +62,24 @@ export interface PaymentsPage {
 export const listPayments = requestContract<ListPayments, PaymentsPage>(TOPICS.paymentsQueries, 'payments.list');
 
 /** The balance of a user's wallet. */
-export class GetBalance {
-  @IsId()
-  userId: string;
-
-  @IsIn(ENVIRONMENTS)
-  environment: Environment;
-}
+export class GetBalance extends message({
+  userId: id,
+  environment: oneOf(ENVIRONMENTS),
+}) {}
 
 /** Keyed by the user. */
 export const getBalance = requestContract<GetBalance, Balance>(TOPICS.paymentsQueries, 'payments.balance');
 
 /** Whether a record of `users.state.v1` is known, in this version or a later one. */
-export class UsersKnown {
+export class UsersKnown extends message({
   /** The record's, as `usersStateKey` makes it. */
-  @ValidateBy({
-    name: 'isUsersStateKey',
-    validator: { validate: (key: unknown) => typeof key === 'string' && idsOfUsersStateKey(key) !== null },
-  })
-  key: string;
-
+  key: field<string>(
+    textRule('isUsersStateKey', (key) => idsOfUsersStateKey(key) !== null, 'must be the key of a record'),
+  ),
   /** The record's; absent: `FIRST_RECORD_EPOCH`. */
-  @IsOptional()
-  @IsInt()
-  @Min(FIRST_RECORD_EPOCH)
-  epoch?: number;
-
-  @IsInt()
-  @Min(1)
-  version: number;
-}
+  epoch: optional(atLeast(FIRST_RECORD_EPOCH)),
+  version: atLeast(1),
+}) {}
 
 /** The version by which payments are decided from now on. */
 export interface KnownVersion {

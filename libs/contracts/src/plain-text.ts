@@ -1,5 +1,3 @@
-import { ValidateBy, buildMessage, type ValidationOptions } from 'class-validator';
-
 /** Control characters, and halves of a character, which no database and no UTF-8 can hold. */
 const NOT_OF_LINES = /[\p{Cc}\p{Cs}]/u;
 /**
@@ -23,38 +21,4 @@ export function isPlainLine(text: string): boolean {
 /** Whether a name that a user chooses holds no control character, nor one that turns text around. */
 export function isPlainName(text: string): boolean {
   return !NOT_OF_NAMES.test(text);
-}
-
-/** Refuses a string that is not `isPlainText`. */
-export function IsPlainText(options?: ValidationOptions): PropertyDecorator {
-  return plain('isPlainText', isPlainText, options);
-}
-
-/** Refuses a string that is not `isPlainLine`. */
-export function IsPlainLine(options?: ValidationOptions): PropertyDecorator {
-  return plain('isPlainLine', isPlainLine, options);
-}
-
-/**
- * Refuses a string that is not `isPlainName`. For what users choose; records of names that were chosen before the rule
- * are held to `IsPlainLine`.
- */
-export function IsPlainName(options?: ValidationOptions): PropertyDecorator {
-  return plain('isPlainName', isPlainName, options);
-}
-
-function plain(name: string, isPlain: (text: string) => boolean, options?: ValidationOptions): PropertyDecorator {
-  return ValidateBy(
-    {
-      name,
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && isPlain(value),
-        defaultMessage: buildMessage(
-          (each) => `${each}$property must not hold control characters or characters that turn text around`,
-          options,
-        ),
-      },
-    },
-    options,
-  );
 }

@@ -1,22 +1,21 @@
-import 'reflect-metadata';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  Equals,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  MaxLength,
-  Min,
-  NotContains,
-  ValidateNested,
-} from 'class-validator';
+import { Equals, IsString, MaxLength, NotContains, ValidateNested } from 'class-validator';
 import { compareIds, isId } from './ids.js';
-import { IsId, IsLine, IsNested } from './field-validators.js';
 import { eventContract } from './message.js';
+import {
+  atLeast,
+  field,
+  flag,
+  id,
+  integer,
+  line,
+  list,
+  message,
+  nested,
+  nullable,
+  oneOf,
+  optional,
+} from './message-fields.js';
 import { TOPICS } from './topics.js';
 
 const LONGEST_NAME = 200;
@@ -26,142 +25,70 @@ const MAX_ADDRESSES = 100;
 export const ADDRESS_KINDS = ['email', 'phone'] as const;
 
 /** The eight fields of a person that payments show. `dateJoinedUs` is microseconds since 1970. */
-export class UserCard {
-  @IsId()
-  readonly id: string;
-
-  @IsLine(LONGEST_NAME, 0)
-  readonly username: string;
-
-  @IsLine(LONGEST_NAME, 0)
-  readonly firstName: string;
-
-  @IsLine(LONGEST_NAME, 0)
-  readonly lastName: string;
-
-  @IsLine(2 * LONGEST_NAME, 0)
-  readonly displayName: string;
-
-  @IsString()
+export class UserCard extends message({
+  id: id,
+  username: line(LONGEST_NAME, 0),
+  firstName: line(LONGEST_NAME, 0),
+  lastName: line(LONGEST_NAME, 0),
+  displayName: line(2 * LONGEST_NAME, 0),
   // Some that were stored before hold other control characters.
-  @NotContains('\0')
-  @MaxLength(LONGEST_ABOUT)
-  readonly about: string;
-
-  @IsLine(LONGEST_URL, 0)
-  readonly profilePictureUrl: string;
-
-  @IsInt()
-  readonly dateJoinedUs: number;
-}
+  about: field<string>(MaxLength(LONGEST_ABOUT), NotContains('\0'), IsString()),
+  profilePictureUrl: line(LONGEST_URL, 0),
+  dateJoinedUs: integer,
+}) {}
 
 export const AUDIENCES = ['public', 'friends', 'private'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
 /** An address its owner has proven. `value` is normalised: e-mails in lower case, phones in E.164. */
-export class VerifiedAddress {
-  @IsIn(ADDRESS_KINDS)
-  readonly kind: AddressKind;
-
-  @IsLine(320)
-  readonly value: string;
-
-  @IsInt()
-  readonly provenAtUs: number;
-}
+export class VerifiedAddress extends message({
+  kind: oneOf(ADDRESS_KINDS),
+  value: line(320),
+  provenAtUs: integer,
+}) {}
 
 /** The epoch of the records that were made before records had one. */
 export const FIRST_RECORD_EPOCH = 1;
 
 /** Record of `users.state.v1` for one person. A record is whole: it replaces every earlier one of its key. */
-export class UserRecord {
-  @Equals('user')
-  readonly kind: 'user';
-
+export class UserRecord extends message({
+  kind: field<'user'>(Equals('user')),
   /** Rises with each restore of the database that the records come from. Absent: `FIRST_RECORD_EPOCH`. */
-  @IsOptional()
-  @IsInt()
-  @Min(FIRST_RECORD_EPOCH)
-  readonly epoch?: number;
-
+  epoch: optional(atLeast(FIRST_RECORD_EPOCH)),
   /** Counts the record's changes. Records of one key are ordered by epoch, then by version. */
-  @IsInt()
-  @Min(1)
-  readonly version: number;
-
-  @IsNested(() => UserCard)
-  readonly card: UserCard;
-
-  @IsIn(AUDIENCES)
-  readonly defaultAudience: Audience;
-
-  @IsBoolean()
-  readonly isBusiness: boolean;
-
-  @IsBoolean()
-  readonly isFrozen: boolean;
-
+  version: atLeast(1),
+  card: nested(UserCard),
+  defaultAudience: oneOf(AUDIENCES),
+  isBusiness: flag,
+  isFrozen: flag,
   /** A verified source that a payment may be charged to when the balance does not cover it. */
-  @IsOptional()
-  @IsLine(LONGEST_NAME)
-  readonly fundingSourceId: string | null;
-
-  @IsArray()
-  @ArrayMaxSize(MAX_ADDRESSES)
-  @ValidateNested({ each: true })
-  @Type(() => VerifiedAddress)
-  readonly addresses: readonly VerifiedAddress[];
-}
+  fundingSourceId: nullable(line(LONGEST_NAME)),
+  addresses: list<VerifiedAddress>(
+    MAX_ADDRESSES,
+    Type(() => VerifiedAddress),
+    ValidateNested({ each: true }),
+  ),
+}) {}
 
 /** Record of `users.state.v1` for two people; `low` is the smaller id. */
-export class PairRecord {
-  @Equals('pair')
-  readonly kind: 'pair';
-
+export class PairRecord extends message({
+  kind: field<'pair'>(Equals('pair')),
   /** As a user's. */
-  @IsOptional()
-  @IsInt()
-  @Min(FIRST_RECORD_EPOCH)
-  readonly epoch?: number;
-
-  @IsInt()
-  @Min(1)
-  readonly version: number;
-
-  @IsId()
-  readonly low: string;
-
-  @IsId()
-  readonly high: string;
-
-  @IsBoolean()
-  readonly areFriends: boolean;
-
-  @IsBoolean()
-  readonly lowTrustsHigh: boolean;
-
-  @IsBoolean()
-  readonly highTrustsLow: boolean;
-
+  epoch: optional(atLeast(FIRST_RECORD_EPOCH)),
+  version: atLeast(1),
+  low: id,
+  high: id,
+  areFriends: flag,
+  lowTrustsHigh: flag,
+  highTrustsLow: flag,
   /** The most that high, whom low trusts, may charge low unasked within 24 hours, cents; null or absent: no limit. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  readonly lowAmountPerDayCents?: number | null;
-
+  lowAmountPerDayCents: optional(nullable(atLeast(1))),
   /** The same the other way round. */
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  readonly highAmountPerDayCents?: number | null;
-
-  @IsBoolean()
-  readonly lowBlocksHigh: boolean;
-
-  @IsBoolean()
-  readonly highBlocksLow: boolean;
-}
+  highAmountPerDayCents: optional(nullable(atLeast(1))),
+  lowBlocksHigh: flag,
+  highBlocksLow: flag,
+}) {}
 
 export type UsersStateRecord = UserRecord | PairRecord;
 

@@ -1,6 +1,6 @@
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { IsId, IsPositive } from './field-validators.js';
+import { IsInt, Max, Min } from 'class-validator';
 import { requestContract } from './message.js';
+import { field, id, message, nullable, optional, positive } from './message-fields.js';
 import { TOPICS } from './topics.js';
 import type { UserCard } from './users-state.js';
 
@@ -11,14 +11,11 @@ export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_OFFSET = 1_000_000;
 
 /** A user's profile as another user may see it. */
-export class GetProfile {
-  @IsId()
-  userId: string;
-
+export class GetProfile extends message({
+  userId: id,
   /** The reading user, on whom `isFriend` and `CONTACT_VISIBILITY` depend. */
-  @IsId()
-  viewerId: string;
-}
+  viewerId: id,
+}) {}
 
 /** `email` and `phone` as given by their owner, null when there is none or the viewer may not see it. */
 export interface Profile extends UserCard {
@@ -33,35 +30,18 @@ export interface Profile extends UserCard {
 export const getProfile = requestContract<GetProfile, Profile>(TOPICS.usersRequests, 'users.profile');
 
 /** A page of a user's friends; every user may ask whom this user has not blocked. */
-export class ListFriends {
-  @IsId()
-  userId: string;
-
+export class ListFriends extends message({
+  userId: id,
   /** The reading user. Absent from an older gateway while releases are mixed. */
-  @IsOptional()
-  @IsId()
-  viewerId?: string | null;
-
-  @IsPositive(MAX_PAGE_SIZE)
-  limit: number;
-
+  viewerId: optional(nullable(id)),
+  limit: positive(MAX_PAGE_SIZE),
   /** Entries that come before the page, of those that `after` and `before` leave. Instances of the version before send none. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(MAX_OFFSET)
-  offset?: number;
-
+  offset: optional(field<number>(Max(MAX_OFFSET), Min(0), IsInt())),
   /** Only ids greater than this. */
-  @IsOptional()
-  @IsId()
-  after: string | null;
-
+  after: nullable(id),
   /** Only ids less than this. */
-  @IsOptional()
-  @IsId()
-  before: string | null;
-}
+  before: nullable(id),
+}) {}
 
 export interface FriendsPage {
   /** Ascending by id. */

@@ -191,11 +191,9 @@ export class AppendWriter {
           this.options.revisions.update(append.stream, computeRevisionAfter(append));
       }
     }
+    const stored = units.map(({ unit }) => unit);
     let position = lastPosition - count;
-    this.options.onStored(
-      position + 1,
-      units.map(({ unit }) => unit),
-    );
+    this.options.onStored(position + 1, stored);
     for (const { texts, resolve } of units) {
       position += texts.length;
       resolve({ position });

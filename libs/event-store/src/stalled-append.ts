@@ -32,11 +32,11 @@ const END = {
  * `appendLockMs` for the lock. Returns whether a session was ended; its append is rolled back.
  */
 export async function endStalledAppend(client: Client, limits: EventStoreLimits): Promise<boolean> {
-  const { appendLockMs, stalledLookMs } = limits;
+  const { appendLockMs, stalledRecheckMs } = limits;
   const { rows } = await client.query<{ message: string }>({ ...FIND, values: [appendLockMs] });
   if (rows.length === 0) return false;
   // The session of a live client continues during this pause.
-  await sleep(stalledLookMs);
+  await sleep(stalledRecheckMs);
   const { rowCount } = await client.query({ ...END, values: [appendLockMs, rows.map(({ message }) => message)] });
   return (rowCount ?? 0) > 0;
 }

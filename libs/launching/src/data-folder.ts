@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { STACK_DATA_DIR, readSettings, type EnvironmentVariables } from '@settle/config';
 import { isProcessAlive, processIdentity } from './process-identity.js';
 
 /** A folder that only this process uses until `release`. */
@@ -30,8 +31,20 @@ export async function claimDataFolder(dataDir: string): Promise<ClaimedFolder> {
   return { release: () => rm(claim, { force: true }) };
 }
 
+/**
+ * Returns the data folders that a command can mean: `DATA_DIR`, or those of `npm start` and of the stack if it is not
+ * set; with the ones on which a Settle runs, and `DATABASE_URL`.
+ */
+export async function findDataFolders(env: EnvironmentVariables) {
+  const { dataDir, databaseUrl } = readSettings({ ...env, PORT: '', KAFKA_PORT: '' });
+  const isNamed = (env['DATA_DIR'] ?? '').trim() !== '';
+  const folders = isNamed ? [dataDir] : [dataDir, STACK_DATA_DIR];
+  const areInUse = await Promise.all(folders.map(isFolderInUse));
+  return { folders, running: folders.filter((_, at) => areInUse[at]), databaseUrl };
+}
+
 /** Whether a process that is alive holds the folder. */
-export async function isFolderInUse(dataDir: string): Promise<boolean> {
+async function isFolderInUse(dataDir: string): Promise<boolean> {
   const holder = await readFile(join(resolve(dataDir), CLAIM), 'utf8').catch(() => null);
   return holder !== null && isProcessAlive(holder);
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Settings } from '@settle/config';
 import { DATABASE_SERVICES, databaseNameOf, type DatabaseName } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
@@ -12,7 +14,6 @@ import {
   buildServiceDatabaseUrl,
   startEmbeddedPostgres,
 } from '@settle/postgres';
-import { requireNoUnfinishedRestore } from './backup/unfinished-restore.js';
 
 /** A PostgreSQL that is ready for the services. */
 export interface Server {
@@ -41,11 +42,21 @@ export async function startPostgres(
   connections?: number,
 ): Promise<Server> {
   if (databaseUrl === null) {
-    await requireNoUnfinishedRestore(dataDir);
+    requireNoUnfinishedRestore(dataDir);
     return startEmbeddedPostgres({ dataDir, logger, ...(connections === undefined ? {} : { connections }) });
   }
   await checkServer(databaseUrl);
   return { adminUrl: databaseUrl, stop: () => Promise.resolve() };
+}
+
+/** In the data folder: where a restore works until the databases are moved to their place. */
+export const RESTORE_FOLDER = 'restoring';
+
+/** A start would make new, empty databases where a restore was killed before it had moved its own to their place. */
+function requireNoUnfinishedRestore(dataDir: string): void {
+  const rest = join(dataDir, RESTORE_FOLDER);
+  if (existsSync(join(dataDir, 'postgres')) || !existsSync(rest)) return;
+  throw new Error(`A restore did not come to its end (${rest}): run npm run restore again, or remove that folder`);
 }
 
 /**

@@ -1,14 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  CONTROL_FILE,
-  STACK_DATA_DIR,
-  readSettings,
-  type ControlNote,
-  type EnvironmentVariables,
-} from '@settle/config';
+import { CONTROL_FILE, type ControlNote, type EnvironmentVariables } from '@settle/config';
 import type { DatabaseName } from '@settle/contracts';
-import { isFolderInUse } from './data-folder.js';
+import { findDataFolders } from './data-folder.js';
 import { databaseUrlOf, migrationsUrlOf } from './databases.js';
 
 /**
@@ -22,11 +16,8 @@ export async function environmentBeside(
   service: DatabaseName,
   env: EnvironmentVariables,
 ): Promise<EnvironmentVariables> {
-  const { dataDir, databaseUrl } = readSettings({ ...env, PORT: '', KAFKA_PORT: '' });
-  const isAsked = (env['DATA_DIR'] ?? '').trim() !== '';
-  const folders = isAsked ? [dataDir] : [dataDir, STACK_DATA_DIR];
-  const inUse = await Promise.all(folders.map(isFolderInUse));
-  const [folder, ...others] = folders.filter((_, at) => inUse[at]);
+  const { folders, running, databaseUrl } = await findDataFolders(env);
+  const [folder, ...others] = running;
   if (others.length > 0) throw new Error(`Settle runs on ${folders.join(' and on ')}: say which with DATA_DIR`);
   if (folder === undefined) {
     if (databaseUrl !== null) return env;

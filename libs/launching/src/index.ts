@@ -1,11 +1,11 @@
-export { backUp, type BackupOrder } from './backup/back-up.js';
+export { backUp } from './backup/back-up.js';
 export { finishOwnRestore } from './backup/finish-restore.js';
-export { restore, type RestoreOrder } from './backup/restore.js';
+export { restore } from './backup/restore.js';
 export { programOf } from './backup/service-commands.js';
-export { claimDataFolder, type ClaimedFolder } from './data-folder.js';
+export { claimDataFolder } from './data-folder.js';
 export { prepareDatabases, startPostgres, type Server, type ServiceDatabases } from './databases.js';
+export { requestToken } from './dev-token.js';
 export { environmentBeside } from './environment-beside.js';
 export { readSettingsAndPort } from './listening-port.js';
-export { curlLines, readyMessage } from './ready-message.js';
+export { readyMessage } from './ready-message.js';
 export { isProcessAlive, processIdentity } from './process-identity.js';
-export { requestToken, type TokenRequest } from './sign-in-flow.js';

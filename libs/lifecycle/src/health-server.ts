@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LIMITS } from '@settle/config';
@@ -10,27 +11,18 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** Sources of the responses. */
-export interface Answers {
-  readonly health: Health;
-  readonly metrics: Metrics;
-}
-
 /**
  * Serves `GET /health/live` and `GET /health/ready` with 200 or 503, and `GET /metrics` for Prometheus.
  * @param port 0 uses a free one
  * Error: one line if it cannot listen.
  */
 export async function serveHealth(
-  { health, metrics }: Answers,
-  { host, port }: { host: string; port: number },
+  sources: { readonly health: Health; readonly metrics: Metrics },
+  { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthServer> {
   const server = createServer({ requestTimeout: LIMITS.health.requestMs }, ({ method, url }, response) => {
     const path = method === 'GET' || method === 'HEAD' ? url?.split('?', 1)[0] : undefined;
-    if (path === '/health/live') answerLive(health, response);
-    else if (path === '/health/ready') void answerReady(health, response);
-    else if (path === '/metrics') void answerMetrics(metrics, response);
-    else answer(response, 404, { status: 'not found' });
+    void answer(path, response, sources);
   });
   await listening(server, host, port);
   return {
@@ -43,32 +35,26 @@ export async function serveHealth(
   };
 }
 
-function answerLive(health: Health, response: ServerResponse): void {
-  const isAlive = health.isAlive();
-  answer(response, isAlive ? 200 : 503, { status: isAlive ? 'live' : 'stuck' });
+async function answer(
+  path: string | undefined,
+  response: ServerResponse,
+  { health, metrics }: { readonly health: Health; readonly metrics: Metrics },
+): Promise<void> {
+  const send = (status: number, body: string, type = 'application/json; charset=utf-8') =>
+    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+  if (path === '/health/live') {
+    const isAlive = health.isAlive();
+    send(isAlive ? 200 : 503, JSON.stringify({ status: isAlive ? 'live' : 'stuck' }));
+  } else if (path === '/health/ready') {
+    const readiness = await health.readiness();
+    send(readiness.status === 'ready' ? 200 : 503, JSON.stringify(readiness));
+  } else if (path === '/metrics') send(200, await metrics.text(), metrics.contentType);
+  else send(404, JSON.stringify({ status: 'not found' }));
 }
 
-async function answerReady(health: Health, response: ServerResponse): Promise<void> {
-  const readiness = await health.readiness();
-  answer(response, readiness.status === 'ready' ? 200 : 503, readiness);
-}
-
-async function answerMetrics(metrics: Metrics, response: ServerResponse): Promise<void> {
-  const text = await metrics.text();
-  response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
-  response.end(text);
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
-}
-
-function listening(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) =>
-      reject(new Error(`Health cannot be answered on ${host}:${port} (${code}): set HEALTH_HOST and HEALTH_PORT`)),
-    );
-    server.listen({ host, port, exclusive: true }, resolve);
+async function listening(server: Server, host: string, port: number): Promise<void> {
+  const listens = once(server.listen({ host, port, exclusive: true }), 'listening');
+  await listens.catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    throw new Error(`Health cannot be answered on ${host}:${port} (${code}): set HEALTH_HOST and HEALTH_PORT`);
   });
 }

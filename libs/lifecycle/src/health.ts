@@ -2,7 +2,6 @@ import { withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 
 const { checkWaitMs, checksKeptMs } = LIMITS.health;
-const MS_PER_SECOND = 1_000;
 
 /** Each check reports whether one dependency of the process responds; a rejection or a timeout counts as no. */
 export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
@@ -50,7 +49,7 @@ export class Health {
     // Draining may have begun since.
     if (this.#drainsSinceMs !== null) return { status: 'draining', checks };
     const status = Object.values(checks).every(Boolean) ? 'ready' : 'unready';
-    const lags = Object.entries(this.#lags).map(([name, behindMs]) => [name, behindMs() / MS_PER_SECOND] as const);
+    const lags = Object.entries(this.#lags).map(([name, behindMs]) => [name, behindMs() / 1_000] as const);
     return lags.length === 0 ? { status, checks } : { status, checks, behindSeconds: Object.fromEntries(lags) };
   }
 
@@ -64,13 +63,9 @@ export class Health {
 }
 
 async function resultsOf(checks: Checks): Promise<Readiness['checks']> {
-  const results = await Promise.all(
-    Object.entries(checks).map(async ([name, check]) => [name, await inTime(check)] as const),
-  );
-  return Object.fromEntries(results);
-}
-
-function inTime(check: Checks[string]): Promise<boolean> {
-  const answer = (async () => check())();
-  return withTimeout(answer, checkWaitMs, () => new Error('timeout')).catch(() => false);
+  const results = Object.entries(checks).map(async ([name, check]) => {
+    const result = withTimeout((async () => check())(), checkWaitMs, () => new Error('timeout'));
+    return [name, await result.catch(() => false)] as const;
+  });
+  return Object.fromEntries(await Promise.all(results));
 }

@@ -6,8 +6,8 @@ export { findProtocolError, findTransferEncodingError } from './http-framing.js'
 export { MULTIPART_FORM, readMultipartForm } from './multipart-form.js';
 export { KnownPaths } from './known-paths.js';
 export { Health, type Checks, type Lags } from './health.js';
-export { serveHealth, type HealthServer } from './health-server.js';
+export { serveHealth } from './health-server.js';
 export { runUntilStopped } from './process-life.js';
-export { runService, type ServiceParts, type StartedService } from './run-service.js';
+export { runService } from './run-service.js';
 export { closeWithResponse } from './unparsed-request.js';
-export { Running, StartInterrupted, type Stoppable } from './running.js';
+export type { Running } from './running.js';

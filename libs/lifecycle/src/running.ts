@@ -1,9 +1,3 @@
-/** A started part that can be stopped. */
-export interface Stoppable {
-  readonly name: string;
-  stop(): Promise<void>;
-}
-
 /** A signal canceled the start. */
 export class StartInterrupted extends Error {
   constructor() {
@@ -14,11 +8,16 @@ export class StartInterrupted extends Error {
 
 /** The running parts in the order of their start; stopped in reverse order. */
 export class Running {
-  readonly #parts: Stoppable[] = [];
+  readonly #parts: { readonly name: string; readonly stop: () => Promise<void> }[] = [];
+  readonly #failed = Promise.withResolvers<never>();
   #failure: Error | null = null;
-  #tellFailure: (failure: Error) => void = () => undefined;
   #isInterrupted = false;
   #stopping: string | null = null;
+
+  constructor() {
+    // A failure may come before anything waits for it.
+    this.#failed.promise.catch(() => undefined);
+  }
 
   /** The failure that ends the process; null if there is none. */
   get failure(): Error | null {
@@ -29,15 +28,12 @@ export class Running {
   fail(error: Error): void {
     this.interrupt();
     this.#failure ??= error;
-    this.#tellFailure(this.#failure);
+    this.#failed.reject(this.#failure);
   }
 
   /** Rejects with the first failure. */
   untilFailed(): Promise<never> {
-    return new Promise((_resolve, reject) => {
-      this.#tellFailure = reject;
-      if (this.#failure !== null) reject(this.#failure);
-    });
+    return this.#failed.promise;
   }
 
   /** Name of the part that is being stopped. */

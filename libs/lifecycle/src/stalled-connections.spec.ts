@@ -59,6 +59,21 @@ describe('connections whose client does not read', () => {
     expect(atServer.destroyed).toBe(false);
   });
 
+  it('given an unread response, when this process is suspended for longer than it may stall, then the connection stays open', async () => {
+    socket.pause();
+    ask('/large');
+    await atTheLatest(STALL_MS / 2);
+    // Nothing runs meanwhile, neither the reader nor the timer of the checks.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * STALL_MS);
+    let received = 0;
+    while (received < BODY.length) {
+      const chunk = socket.read() as Buffer | null;
+      if (chunk === null) await once(socket, 'readable');
+      received += chunk?.length ?? 0;
+    }
+    expect(atServer.destroyed).toBe(false);
+  });
+
   it.each(['/small', '/never-answered'])(
     'given a connection on which nothing waits to be sent, when it is idle after %s, then it stays open',
     async (path) => {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { LIMITS } from '@settle/config';
 
 /** Number of checks of a connection within the time that it may stall. */
-const LOOKS = 10;
+const CHECKS = 10;
 
 /** libuv's view of a socket, which Node's inactivity timer reads, too; Node does not declare it. */
 interface SocketHandle {
@@ -16,7 +16,8 @@ interface SocketHandle {
 interface Progress {
   /** Bytes sent at the last check; -1: nothing was waiting. */
   sentBytes: number;
-  sinceMs: number;
+  /** Number of checks since then that found no progress. Not a time: while this process is suspended, nothing is sent. */
+  checks: number;
 }
 
 /**
@@ -27,23 +28,22 @@ interface Progress {
 export function closeStalledConnections(server: Server, stallMs: number = LIMITS.gateway.responseStallMs): void {
   const open = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
-    open.set(socket, { sentBytes: -1, sinceMs: 0 });
+    open.set(socket, { sentBytes: -1, checks: 0 });
     socket.once('close', () => open.delete(socket));
   });
   server.once('listening', () => {
-    const timer = setInterval(() => destroyStalled(open, stallMs), stallMs / LOOKS).unref();
+    const timer = setInterval(() => destroyStalled(open), stallMs / CHECKS).unref();
     server.once('close', () => clearInterval(timer));
   });
 }
 
-function destroyStalled(open: ReadonlyMap<Socket, Progress>, stallMs: number): void {
-  const nowMs = performance.now();
+function destroyStalled(open: ReadonlyMap<Socket, Progress>): void {
   for (const [socket, progress] of open) {
     const sentBytes = socket.writableLength === 0 ? -1 : sentBytesOf(socket);
     if (sentBytes !== progress.sentBytes) {
       progress.sentBytes = sentBytes;
-      progress.sinceMs = nowMs;
-    } else if (sentBytes !== -1 && nowMs - progress.sinceMs >= stallMs) socket.destroy();
+      progress.checks = 0;
+    } else if (sentBytes !== -1 && (progress.checks += 1) >= CHECKS) socket.destroy();
   }
 }
 

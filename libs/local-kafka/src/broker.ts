@@ -4,26 +4,27 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { pollUntil, settlesWithin } from '@settle/concurrency';
 import { BROKER_JVM, java, QUICK_START } from './java.js';
 import { stopOrphanedBroker, kafkaFolder, recordBroker, settingsFile } from './orphan.js';
 import { serverProperties } from './server-properties.js';
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
-const LOOK_EVERY_MS = 25;
-/** Any 22 characters of base64url do; one node needs no other cluster to tell itself apart from. */
+const POLL_MS = 25;
+/** Any 22 characters of base64url: a single node needs no id that differs from other clusters. */
 const CLUSTER_ID = 'U2V0dGxlIHNwZWMga2Fma2';
 
 export interface KafkaOptions {
   /** The log lives in its subfolder `kafka`. One broker at a time may use it. */
   readonly dataDir: string;
-  /** Null takes a free one. */
+  /** Null: a free one. */
   readonly port: number | null;
-  /** The same at every start of one folder is quickest; a free one unless given. */
+  /** Default: a free one. A folder starts fastest with the same port each time. */
   readonly controllerPort?: number;
-  /** It compiles itself as far as it can: busier for its first ten seconds, quicker ever after. For measurements. */
+  /** The JVM compiles as much as it can: slower for its first ten seconds, faster afterwards. For measurements. */
   readonly isForLong?: boolean;
-  /** Lines of `server.properties` that replace the usual ones or stand beside them. */
+  /** Settings of `server.properties` that replace the usual ones or are added to them. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Further arguments of the formatting of a new folder, such as `--add-scram`. */
   readonly formatWith?: readonly string[];
@@ -42,8 +43,8 @@ export interface RunningKafka {
 }
 
 /**
- * Starts the broker of these jars, and resolves once it listens; `flags` are further ones for its JVM.
- * What a killed process left running on the folder is ended first. Errors: one clear line, with what it said last.
+ * Starts the broker of these jars and resolves once it listens; `flags` are additional ones for its JVM. A broker that a
+ * killed process left running on the folder is ended first. Errors: one line with the last output of the broker.
  */
 export async function runBroker(
   jars: string,
@@ -63,7 +64,7 @@ export async function runBroker(
   const jvm = [...BROKER_JVM, ...(isForLong ? [] : QUICK_START), ...flags];
   const child = spawn('java', [...jvm, '-cp', join(jars, '*'), 'kafka.Kafka', settings], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: a terminal sends Ctrl-C to whole groups, and the broker is to be the last to stop.
+    // A separate process group: a terminal sends Ctrl-C to whole groups, and the broker must stop last.
     detached: true,
   });
   const killWithUs = () => child.kill('SIGKILL');
@@ -71,7 +72,7 @@ export async function runBroker(
   const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code));
   void ended.then(() => process.off('exit', killWithUs));
   await recordBroker(folder, child.pid ?? 0);
-  await untilItListens(child, listens);
+  await waitUntilItListens(child, listens);
   return {
     brokers: [`127.0.0.1:${listens}`],
     pid: child.pid ?? 0,
@@ -81,51 +82,47 @@ export async function runBroker(
   };
 }
 
-async function untilItListens(child: ChildProcess, port: number): Promise<void> {
-  let said = '';
-  const keep = (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000));
+async function waitUntilItListens(child: ChildProcess, port: number): Promise<void> {
+  let output = '';
+  const keep = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000));
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (!(await accepts(port))) {
-    const hasEnded = child.exitCode !== null || child.signalCode !== null;
-    if (!hasEnded && performance.now() < deadline) {
-      await new Promise((look) => setTimeout(look, LOOK_EVERY_MS));
-      continue;
-    }
-    child.kill('SIGKILL');
-    throw new Error(`Kafka ${hasEnded ? 'ended' : `was not there in ${START_TIMEOUT_MS} ms`}: ${said.trim()}`);
+  const listensOrEnded = async () => (await accepts(port)) || hasEnded(child);
+  const isInTime = await pollUntil(listensOrEnded, { everyMs: POLL_MS, timeoutMs: START_TIMEOUT_MS });
+  if (isInTime && !hasEnded(child)) return;
+  child.kill('SIGKILL');
+  throw new Error(`Kafka ${isInTime ? 'ended' : `was not there in ${START_TIMEOUT_MS} ms`}: ${output.trim()}`);
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
   }
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const answer = (isThere: boolean) => () => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.once('connect', answer(true));
-    socket.once('error', answer(false));
-  });
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill(signal);
-  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  if (!(await settlesWithin(ended, STOP_TIMEOUT_MS))) child.kill('SIGKILL');
   await ended;
-  clearTimeout(timer);
 }
 
-/** A port of loopback on which nothing listens now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
+/** Returns a port of loopback on which nothing listens now: this one, or any for 0. Rejects if it is in use. */
+export async function freePort(port = 0): Promise<number> {
+  const server = createServer().listen({ port, host: '127.0.0.1', exclusive: true });
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  const { port: free } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return free;
 }

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const KAFKA_VERSION = '4.3.1';
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
-/** Kafka's server and the plainest of loggers; Maven finds what they need. */
+/** Kafka's server and a minimal logger; Maven resolves their dependencies. */
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>settle</groupId>
@@ -40,8 +40,8 @@ export interface KafkaJars {
 }
 
 /**
- * Apache Kafka's jars, fetched once through Maven and kept in the user's cache.
- * @param env where programs are looked for, and whose cache it is
+ * Returns Apache Kafka's jars, which Maven downloads once into the user's cache.
+ * @param env names the folders of the programs and of the cache
  * @throws one line that says what to install, or why Maven could not fetch them and what to do
  */
 export async function kafkaJars(env: NodeJS.ProcessEnv = process.env): Promise<KafkaJars> {
@@ -66,8 +66,8 @@ export async function kafkaJars(env: NodeJS.ProcessEnv = process.env): Promise<K
 }
 
 /**
- * Maven writes its reasons to standard output, behind a code for the terminal. Its first one says what is wrong; what
- * follows is advice on its flags.
+ * Maven writes errors to standard output, after a code for the terminal. The first one is the reason; the others are
+ * advice on its flags.
  */
 function explainMaven(error: ExecFileException & { readonly stdout?: string }): never {
   const [, reason] = /\[(?:ERROR|FATAL)\] (.+?)(?: -> \[Help \d+\])?$/m.exec(error.stdout ?? '') ?? [];

@@ -1,17 +1,11 @@
-export interface ServerPlace {
-  /** Where the log lives. */
-  readonly data: string;
-  readonly port: number;
-  readonly controllerPort: number;
-}
-
 /**
- * The whole `server.properties` of a node that is broker and controller, alone and on loopback: nothing is kept twice,
- * and what it waits for by default is others.
- * @param more lines that replace these or stand beside them
+ * Returns the `server.properties` of a single node on loopback that is broker and controller: it stores nothing twice
+ * and does not wait for other nodes.
+ * @param data folder of the log
+ * @param more settings that replace these or are added to them
  */
 export function serverProperties(
-  { data, port, controllerPort }: ServerPlace,
+  { data, port, controllerPort }: { readonly data: string; readonly port: number; readonly controllerPort: number },
   more: Readonly<Record<string, string>>,
 ): string {
   const settings = {
@@ -25,15 +19,10 @@ export function serverProperties(
     'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
     'log.dirs': data,
     'auto.create.topics.enable': false,
-    'default.replication.factor': 1,
-    'min.insync.replicas': 1,
     'offsets.topic.replication.factor': 1,
     'offsets.topic.num.partitions': 4,
-    'transaction.state.log.replication.factor': 1,
-    'transaction.state.log.min.isr': 1,
-    'transaction.state.log.num.partitions': 2,
     'group.initial.rebalance.delay.ms': 0,
-    // A killed node waits so long for its own former life to end; 9 s unless told.
+    // After a kill a node waits this long for its previous session to expire, by default 9 s.
     'broker.session.timeout.ms': 500,
     'broker.heartbeat.interval.ms': 100,
     'group.min.session.timeout.ms': 1_000,

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { classArchive } from './class-archive.js';
-import { kafkaJars, startKafka } from './index.js';
+import { kafkaJars } from './index.js';
+import { classArchive, startKafka } from './start-kafka.js';
 
 let dataDir: string;
 

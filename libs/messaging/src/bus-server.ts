@@ -2,17 +2,9 @@ import { settlesWithin } from '@settle/concurrency';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
-import { traced } from '@settle/observability';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { BUS_TRANSPORT, type EventRoute, type RequestRoute } from './handler-decorators.js';
-import {
-  messageAttributes,
-  type EventEnvelope,
-  type EventHandler,
-  type MessageBus,
-  type RequestHandler,
-} from './message-bus.js';
-import { refuseUnless } from './payload-check.js';
+import { tracedRequest, type EventEnvelope, type MessageBus, type RequestEnvelope } from './message-bus.js';
 
 /**
  * Connects the handlers of one Nest application to the bus: `app.connectMicroservice({ strategy: new BusServer(bus)
@@ -32,7 +24,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   listen(callback: (error?: unknown) => void): void {
     try {
-      for (const handler of this.messageHandlers.values()) this.#register(handler);
+      for (const handler of this.messageHandlers.values()) {
+        if (handler.isEventHandler) this.#consume(handler, handler.extras as EventRoute);
+        else this.#handle(handler, handler.extras as RequestRoute);
+      }
     } catch (error) {
       return callback(error);
     }
@@ -54,40 +49,28 @@ export class BusServer extends Server implements CustomTransportStrategy {
     return this.bus as T;
   }
 
-  #register(handler: MessageHandler): void {
-    if (handler.isEventHandler) this.#consume(handler, handler.extras as EventRoute);
-    else this.#handle(handler, handler.extras as RequestRoute);
-  }
-
   #consume(handler: MessageHandler, route: EventRoute): void {
-    const deliver: EventHandler = async (events) => {
+    const leave = this.bus.consume(route.topic, route.pattern, route.group, async (events) => {
       const readable = events.filter((event) => this.#isReadable(event, route));
       await this.#whileOpen(() => settled(handler(readable)));
-    };
-    this.#leave.push(this.bus.consume(route.topic, route.pattern, route.group, deliver));
+    });
+    this.#leave.push(leave);
   }
 
   #handle(handler: MessageHandler, { topic, pattern, check, limits }: RequestRoute): void {
-    const respond: RequestHandler = (payload, envelope) =>
+    const respond = (envelope: RequestEnvelope): Promise<object> =>
       this.#whileOpen(() => {
-        refuseUnless(check, payload);
-        return settled(handler(payload, envelope)) as Promise<object>;
+        const problem = check(envelope.payload);
+        if (problem !== null) throw new SettleError('invalid_request', problem);
+        return settled(handler(envelope.payload, envelope)) as Promise<object>;
       });
-    const respondTraced: RequestHandler = (payload, envelope) => {
-      const { traceparent: parent } = envelope;
-      if (parent === undefined) return respond(payload, envelope);
-      const span = { kind: 'server', parent, attributes: messageAttributes(envelope) } as const;
-      return traced(`answer ${pattern}`, span, (traceparent) => respond(payload, { ...envelope, traceparent }));
-    };
-    this.bus.handle(topic, pattern, respondTraced, limits);
+    this.bus.handle(topic, pattern, (_payload, envelope) => tracedRequest('server', envelope, respond), limits);
   }
 
   #isReadable({ topic, pattern, payload }: EventEnvelope, { check, group }: EventRoute): boolean {
-    const problem = payload === null || check(payload);
-    if (problem === true) return true;
-    this.logger.error(
-      `event of ${topic} (${pattern}) not readable for ${String(group)}; skipping it: ${problem || 'wrong form'}`,
-    );
+    const problem = payload === null ? null : check(payload);
+    if (problem === null) return true;
+    this.logger.error(`event of ${topic} (${pattern}) not readable for ${String(group)}; skipping it: ${problem}`);
     return false;
   }
 

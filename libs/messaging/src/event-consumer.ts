@@ -1,4 +1,5 @@
-import { retry, type BackoffLimits } from '@settle/concurrency';
+import { CoalescingLoader, retry, type BackoffLimits } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { EventEnvelope, EventHandler } from './message-bus.js';
 
@@ -10,60 +11,52 @@ export interface ConsumerLimits extends BackoffLimits {
   readonly waiting: number;
 }
 
-interface Delivery {
-  readonly event: EventEnvelope;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+const { eventsPerBatch, eventsWaiting, retryPauseMinMs, retryPauseMaxMs } = LIMITS.messaging;
+
+export const DEFAULT_CONSUMER_LIMITS: ConsumerLimits = {
+  perBatch: eventsPerBatch,
+  waiting: eventsWaiting,
+  minPauseMs: retryPauseMinMs,
+  maxPauseMs: retryPauseMaxMs,
+};
 
 /** Delivers a topic's events to one group, batch after batch and in order, each until its handler has processed it. */
 export class EventConsumer {
-  readonly #waiting: Delivery[] = [];
   readonly #closing = new AbortController();
-  #draining: Promise<void> | null = null;
+  readonly #deliveries: CoalescingLoader<EventEnvelope, true>;
 
   constructor(
-    private readonly handler: EventHandler,
+    handler: EventHandler,
     private readonly limits: ConsumerLimits,
-    private readonly onFailure: (error: unknown) => void,
-  ) {}
+    onFailure: (error: unknown) => void,
+  ) {
+    const { signal } = this.#closing;
+    this.#deliveries = new CoalescingLoader<EventEnvelope, true>(limits.perBatch, async (events) => {
+      const attempt = () => handler(events);
+      try {
+        await retry(attempt, { ...limits, signal, onError: onFailure }).catch(attempt);
+        return [];
+      } catch (error) {
+        onFailure(error);
+        throw notProcessed();
+      }
+    });
+  }
 
   hasRoom(): boolean {
-    return this.#waiting.length < this.limits.waiting;
+    return this.#deliveries.waiting < this.limits.waiting;
   }
 
   /** Resolves once the handler has processed the event. Error: `service_unavailable` if closed before. */
-  deliver(event: EventEnvelope): Promise<void> {
-    if (this.#closing.signal.aborted) return Promise.reject(notProcessed());
-    const processed = new Promise<void>((resolve, reject) => this.#waiting.push({ event, resolve, reject }));
-    this.#draining ??= this.#drain();
-    return processed;
+  async deliver(event: EventEnvelope): Promise<void> {
+    if (this.#closing.signal.aborted) throw notProcessed();
+    await this.#deliveries.load(event);
   }
 
   /** Resolves after the waiting events were delivered to the handler one last time. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#draining;
-  }
-
-  async #drain(): Promise<void> {
-    // Events that are published in the same turn belong in the same batch.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#deliverBatch(this.#waiting.splice(0, this.limits.perBatch));
-    this.#draining = null;
-  }
-
-  async #deliverBatch(batch: readonly Delivery[]): Promise<void> {
-    const events = batch.map((delivery) => delivery.event);
-    const attempt = () => this.handler(events);
-    const { signal } = this.#closing;
-    try {
-      await retry(attempt, { ...this.limits, signal, onError: this.onFailure }).catch(attempt);
-      for (const delivery of batch) delivery.resolve();
-    } catch (error) {
-      this.onFailure(error);
-      for (const delivery of batch) delivery.reject(notProcessed());
-    }
+    await this.#deliveries.idle();
   }
 }
 

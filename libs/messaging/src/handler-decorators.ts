@@ -9,18 +9,18 @@ import { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';
 export const BUS_TRANSPORT = Symbol('settle message bus');
 
 /** The metadata of a handler that `BusServer` reads. */
-export interface RequestRoute {
+interface Route {
   readonly topic: Topic;
   readonly pattern: string;
   readonly check: PayloadCheck;
+}
+
+export interface RequestRoute extends Route {
   readonly limits: RequestLimits | undefined;
 }
 
-export interface EventRoute {
-  readonly topic: Topic;
-  readonly pattern: string;
+export interface EventRoute extends Route {
   readonly group: ConsumerGroup;
-  readonly check: PayloadCheck;
 }
 
 /** Nest would turn an error into an Observable of a text; the bus needs the error as it was thrown. */
@@ -42,24 +42,18 @@ type Method<Fn> = <Own extends Fn>(
   descriptor: TypedPropertyDescriptor<Own>,
 ) => void;
 
-export interface OnRequestOptions {
-  /** Replaces the DTO's validators, to which it must be equivalent; a property test shows that for each use. */
-  readonly check?: PayloadCheck;
-  /** Bounds of this pattern in place of the default ones. */
-  readonly limits?: RequestLimits;
-}
-
 /**
  * Handles the requests of a contract. The method receives `(payload, envelope)`; a payload that the validators of its
  * class refuse is answered with `invalid_request` and does not reach the method.
+ * @param limits bounds of this pattern in place of the default ones
  */
 export function OnRequest<Request extends object, Reply extends object>(
   contract: RequestContract<Request, Reply>,
-  { check, limits }: OnRequestOptions = {},
+  { limits }: { readonly limits?: RequestLimits } = {},
 ): Method<RequestMethod<Request, Reply>> {
   const { topic, pattern } = contract;
   return (target, key, descriptor) => {
-    const route: RequestRoute = { topic, pattern, check: check ?? dtoCheck(payloadClass(target, key)), limits };
+    const route: RequestRoute = { topic, pattern, check: dtoCheck(payloadClass(target, key)), limits };
     Payload()(target, key, 0);
     Ctx()(target, key, 1);
     MessagePattern(`${topic} ${pattern}`, BUS_TRANSPORT, route)(target, key, descriptor);

@@ -2,7 +2,7 @@ import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, fromErrorPayload, toErrorPayload, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
-import { EventConsumer, type ConsumerLimits } from './event-consumer.js';
+import { DEFAULT_CONSUMER_LIMITS, EventConsumer, type ConsumerLimits } from './event-consumer.js';
 import {
   EACH_INSTANCE,
   type ConsumerGroup,
@@ -14,21 +14,13 @@ import {
   type RequestHandler,
   type RequestLimits,
 } from './message-bus.js';
-import { RequestLimiter } from './request-limiter.js';
+import { DEFAULT_REQUEST_LIMITS, RequestLimiter } from './request-limiter.js';
 import { RequestMeter } from './request-meter.js';
 
-const { requestsInProgress, requestsWaiting, eventsPerBatch, eventsWaiting } = LIMITS.messaging;
-const { retryPauseMinMs, retryPauseMaxMs, closeWaitMs } = LIMITS.messaging;
-
 const DEFAULTS = {
-  requests: { inProgress: requestsInProgress, waiting: requestsWaiting },
-  events: {
-    perBatch: eventsPerBatch,
-    waiting: eventsWaiting,
-    minPauseMs: retryPauseMinMs,
-    maxPauseMs: retryPauseMaxMs,
-  },
-  closeWaitMs,
+  requests: DEFAULT_REQUEST_LIMITS,
+  events: DEFAULT_CONSUMER_LIMITS,
+  closeWaitMs: LIMITS.messaging.closeWaitMs,
   copyMessages: false,
 };
 
@@ -46,10 +38,7 @@ export interface InMemoryBusOptions {
   readonly copyMessages?: boolean;
 }
 
-interface Route {
-  readonly topic: Topic;
-  readonly pattern: string;
-}
+type Route = Pick<EventEnvelope, 'topic' | 'pattern'>;
 
 /** Carries messages between the services of one process, which owns every key. */
 export class InMemoryBus implements MessageBus {
@@ -148,10 +137,9 @@ export class InMemoryBus implements MessageBus {
   async close(): Promise<void> {
     this.#isClosed = true;
     const limiters = [...this.#limiters.values()].map((limiter) => limiter.idle());
-    const consumers = [...this.#consumers.values()].flatMap((groups) =>
-      [...groups.values()].map((consumer) => consumer.close()),
-    );
-    await settlesWithin(Promise.all([...limiters, ...consumers]), this.#options.closeWaitMs);
+    const consumers = [...this.#consumers.values()].flatMap((groups) => [...groups.values()]);
+    const ended = Promise.all([...limiters, ...consumers.map((consumer) => consumer.close())]);
+    await settlesWithin(ended, this.#options.closeWaitMs);
   }
 
   #outgoing<Message extends object>(message: Message): Message {

@@ -1,5 +1,5 @@
 export { BusServer } from './bus-server.js';
-export { OnEvents, OnRequest, type OnRequestOptions } from './handler-decorators.js';
+export { OnEvents, OnRequest } from './handler-decorators.js';
 export { InMemoryBus, type InMemoryBusOptions } from './in-memory-bus.js';
 export { EACH_INSTANCE, type ConsumerGroup } from './message-bus.js';
 export type {
@@ -12,10 +12,8 @@ export type {
 } from './message-bus.js';
 export { createKafkaTopics, type CreateTopicsOptions } from './kafka/create-topics.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
-export { grantKafkaRights, type GrantRightsOptions } from './kafka/grant-rights.js';
+export { grantKafkaRights } from './kafka/grant-rights.js';
 export { toKafkaAddress, type KafkaAddress } from './kafka/kafka-address.js';
 export type { ReadRecord } from './kafka/read-partitions.js';
-export { readWholeTopic, type WholeTopicOptions } from './kafka/read-whole-topic.js';
-export type { TopicContents } from './kafka/topic-contents.js';
+export { readWholeTopic, type TopicContents } from './kafka/topic-contents.js';
 export { MessageClient, type RequestOptions } from './message-client.js';
-export { dtoCheck, type DtoClass, type PayloadCheck } from './payload-check.js';

@@ -1,4 +1,5 @@
 import type { Topic } from '@settle/contracts';
+import { traced } from '@settle/observability';
 
 /** A request in transit. `key` decides which instance gets it and orders requests of one key. */
 export interface RequestEnvelope {
@@ -16,9 +17,17 @@ export interface RequestEnvelope {
   readonly traceparent?: string | undefined;
 }
 
-/** Span attributes of a request: its topic and the id under which logs have it. */
-export function messageAttributes({ topic, requestId }: Pick<RequestEnvelope, 'topic' | 'requestId'>) {
-  return { 'messaging.destination.name': topic, 'settle.request_id': requestId };
+/** Runs `work` with the request in a span of its own, or without one if the request is not traced. */
+export function tracedRequest(
+  kind: 'client' | 'server',
+  request: RequestEnvelope,
+  work: (request: RequestEnvelope) => Promise<object>,
+): Promise<object> {
+  const { traceparent: parent, topic, pattern, requestId } = request;
+  if (parent === undefined) return work(request);
+  const attributes = { 'messaging.destination.name': topic, 'settle.request_id': requestId };
+  const name = `${kind === 'client' ? 'ask' : 'answer'} ${pattern}`;
+  return traced(name, { kind, parent, attributes }, (traceparent) => work({ ...request, traceparent }));
 }
 
 export interface EventEnvelope {

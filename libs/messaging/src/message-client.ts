@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventContract, RequestContract } from '@settle/contracts';
-import { traced } from '@settle/observability';
-import { messageAttributes, type MessageBus } from './message-bus.js';
+import { tracedRequest, type MessageBus } from './message-bus.js';
 
 export interface RequestOptions {
   /** Id of the acting user: decides which instance gets the request, and orders requests of one key. */
@@ -24,13 +23,10 @@ export class MessageClient {
   request<Request extends object, Reply extends object>(
     { topic, pattern }: RequestContract<Request, Reply>,
     payload: Request,
-    { key, timeoutMs, requestId = randomUUID(), traceparent: parent }: RequestOptions,
+    { key, timeoutMs, requestId = randomUUID(), traceparent }: RequestOptions,
   ): Promise<Reply> {
-    const envelope = { topic, pattern, key, payload, requestId, timeoutMs };
-    if (parent === undefined) return this.bus.request(envelope) as Promise<Reply>;
-    const span = { kind: 'client', parent, attributes: messageAttributes(envelope) } as const;
-    const ask = (traceparent: string | undefined) => this.bus.request({ ...envelope, traceparent });
-    return traced(`ask ${pattern}`, span, ask) as Promise<Reply>;
+    const envelope = { topic, pattern, key, payload, requestId, timeoutMs, traceparent };
+    return tracedRequest('client', envelope, (request) => this.bus.request(request)) as Promise<Reply>;
   }
 
   /**

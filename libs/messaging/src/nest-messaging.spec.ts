@@ -9,7 +9,6 @@ import {
   CalculatorModule,
   OtherModule,
   add,
-  addFast,
   crash,
   doubled,
   good,
@@ -79,13 +78,6 @@ describe('requests through Nest', () => {
     const error: unknown = await client.request(add, payload as Add, as('a')).catch((caught: unknown) => caught);
     expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(name) as string });
     expect(String(error)).not.toContain('c4n4ry');
-  });
-
-  it('given a check in place of the validators, when asked, then it alone decides', async () => {
-    const { start, client } = await listening();
-    await start(CalculatorModule);
-    await expect(client.request(addFast, { left: 7 } as Add, as('a'))).resolves.toMatchObject({ sum: 7 });
-    await expect(client.request(addFast, {} as Add, as('a'))).rejects.toMatchObject({ message: 'left must be there' });
   });
 
   it('given two applications on one bus, when asked for one pattern of two topics, then each answers its own', async () => {

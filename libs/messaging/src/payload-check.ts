@@ -1,31 +1,25 @@
-import { SettleError, compileValidators } from '@settle/contracts';
+import { compileValidators } from '@settle/contracts';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 
 export type DtoClass = new () => object;
 
-/** Returns true for a valid payload; otherwise false, or a sentence that names the problem without repeating values. */
-export type PayloadCheck = (payload: object) => boolean | string;
+/** Returns null for a valid payload; otherwise a sentence that names the problem without repeating values. */
+export type PayloadCheck = (payload: object) => string | null;
 
 /** Returns the check that a class-validator DTO defines. Properties that it does not name are ignored. */
 export function dtoCheck(dto: DtoClass): PayloadCheck {
   const isValid = compileValidators(dto);
   return (payload) => {
-    if (isValid(payload)) return true;
+    if (isValid(payload)) return null;
     const errors = validateSync(plainToInstance(dto, payload), {
       forbidUnknownValues: true,
       stopAtFirstError: true,
       validationError: { target: false, value: false },
     });
-    return errors.length === 0 || sentences(errors).join('; ');
+    if (errors.length === 0) return null;
+    return sentences(errors).join('; ') || 'The payload does not have the form of its contract.';
   };
-}
-
-/** Error: `invalid_request` unless the payload passes the check. */
-export function refuseUnless(check: PayloadCheck, payload: object): void {
-  const outcome = check(payload);
-  if (outcome === true) return;
-  throw new SettleError('invalid_request', outcome || 'The payload does not have the form of its contract.');
 }
 
 function sentences(errors: readonly ValidationError[], path = ''): string[] {

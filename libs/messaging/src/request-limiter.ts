@@ -1,6 +1,12 @@
 import { Semaphore, withTimeout } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { RequestEnvelope, RequestHandler, RequestLimits } from './message-bus.js';
+
+export const DEFAULT_REQUEST_LIMITS: RequestLimits = {
+  inProgress: LIMITS.messaging.requestsInProgress,
+  waiting: LIMITS.messaging.requestsWaiting,
+};
 
 /** Runs handlers of requests in the order of arrival, a bounded number at a time. */
 export class RequestLimiter {

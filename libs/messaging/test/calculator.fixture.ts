@@ -32,7 +32,6 @@ export interface Sum {
 }
 
 export const add = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.add');
-export const addFast = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.add-fast');
 export const refuse = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.refuse');
 export const crash = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.crash');
 export const hang = requestContract<Add, Sum>(TOPICS.paymentsQueries, 'spec.hang');
@@ -57,11 +56,6 @@ export class Calculator {
   @OnRequest(add)
   async add(payload: Add, envelope: RequestEnvelope): Promise<Sum> {
     return { sum: payload.left + payload.right, requestId: envelope.requestId };
-  }
-
-  @OnRequest(addFast, { check: (payload) => 'left' in payload || 'left must be there' })
-  async addFast(payload: Add): Promise<Sum> {
-    return { sum: payload.left, requestId: '' };
   }
 
   @OnRequest(refuse)

@@ -1,5 +1,5 @@
 export type { Latencies } from './latencies.js';
-export { createLogger, readableLines, type Logger, type LoggerOptions } from './logger.js';
+export { createLogger, readableLines, type Logger } from './logger.js';
 export { Metrics, keptFor, type Read, type Reading } from './metrics.js';
 export { metricsMarkdown } from './metrics-markdown.js';
 export { METRICS } from './metrics-table.js';
@@ -7,5 +7,4 @@ export { operatorName } from './operator-name.js';
 export { NestPinoLogger } from './nest-pino-logger.js';
 export { SECURITY_EVENTS, securityLogMarkdown, type SecurityEvent } from './security-events.js';
 export { SecurityLog, type SecurityFacts, type SecurityRequest } from './security-log.js';
-export type { SpanAttributes, SpanOptions, TracingOptions } from './span-options.js';
 export { startSpan, startTrace, isTracing, startTracing, traced } from './tracing.js';

@@ -21,7 +21,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import type { OutsideRequest, SpanOptions, TracingOptions } from './span-options.js';
+import type { Logger } from './logger.js';
 
 const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
 
@@ -30,7 +30,34 @@ const KEPT_RATIO = 0.01;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** A span that is not over. */
+/** Only ids, names and numbers: never texts of users, tokens, addresses or query strings. */
+type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** The attributes of a request in the first span of this process. */
+export interface OutsideRequest {
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+}
+
+export interface SpanOptions {
+  readonly kind: keyof typeof KINDS;
+  readonly attributes?: SpanAttributes;
+  /**
+   * W3C `traceparent` of the span that this one belongs to, as received. It is passed explicitly: to know it from the
+   * running code, Node watches every promise of the process.
+   */
+  readonly parent: string | undefined;
+}
+
+export interface TracingOptions {
+  /** The collector's base address; spans go to `/v1/traces` below it. */
+  readonly endpoint: string;
+  readonly service: string;
+  readonly instance?: string | null;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** A span that has not ended. */
 export class OpenSpan {
   constructor(private readonly span: Span) {}
 
@@ -40,7 +67,7 @@ export class OpenSpan {
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
   }
 
-  end(attributes: SpanOptions['attributes'] = {}): void {
+  end(attributes: SpanAttributes = {}): void {
     this.span.setAttributes(attributes).end();
   }
 
@@ -60,9 +87,9 @@ export class SpanWriter {
 
   constructor({ endpoint, service, instance = null, logger }: TracingOptions) {
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
-    const exporter = new TellingExporter(new OTLPTraceExporter({ url, timeoutMillis: sendSpansWaitMs }), logger);
+    const exporter = new ReportingExporter(new OTLPTraceExporter({ url, timeoutMillis: sendSpansWaitMs }), logger);
     const isChosen = (process.env['OTEL_TRACES_SAMPLER'] ?? '') !== '';
-    // Drawn here, before anything is made: a sampler wants ids, name and attributes of what it mostly throws away.
+    // Sampled here, before any span exists: a sampler needs ids, name and attributes of spans that it mostly drops.
     this.#keptRatio = isChosen ? 1 : KEPT_RATIO;
     this.#provider = new BasicTracerProvider({
       ...(isChosen ? {} : { sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }) }),
@@ -82,17 +109,17 @@ export class SpanWriter {
     this.#tracer = this.#provider.getTracer('settle');
   }
 
-  /** Begins a span below its parent, or the first of a trace without one. Null if the trace is not kept. */
-  begin(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
-    const above = contextIn(parent);
+  /** See `startTrace` in `tracing.ts`. */
+  startTrace(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
+    const above = parseParent(parent);
     if (above === null && Math.random() >= this.#keptRatio) return null;
     const { name, attributes } = describe();
     return this.#start(name, { kind: 'server', attributes }, above);
   }
 
-  /** Begins a span below its parent. Null if there is none, or its trace is not kept. */
-  continue(name: string, options: SpanOptions): OpenSpan | null {
-    const above = contextIn(options.parent);
+  /** See `startSpan` in `tracing.ts`. */
+  startSpan(name: string, options: SpanOptions): OpenSpan | null {
+    const above = parseParent(options.parent);
     return above === null ? null : this.#start(name, options, above);
   }
 
@@ -107,13 +134,13 @@ export class SpanWriter {
     return isKept(span.spanContext()) ? new OpenSpan(span) : null;
   }
 
-  /** Sends what is left, within bounds. */
+  /** Sends the remaining spans, within a time limit. */
   async close(): Promise<void> {
     await settlesWithin(this.#provider.shutdown(), sendSpansWaitMs);
   }
 }
 
-function contextIn(parent: string | undefined): SpanContext | null {
+function parseParent(parent: string | undefined): SpanContext | null {
   return parent === undefined ? null : parseTraceParent(parent);
 }
 
@@ -121,9 +148,9 @@ function isKept({ traceFlags }: SpanContext): boolean {
   return (traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
-/** Says once that a collector does not take spans, and once that it does again. */
-class TellingExporter implements SpanExporter {
-  #isAway = false;
+/** Logs once that the collector does not accept spans, and once that it does again. */
+class ReportingExporter implements SpanExporter {
+  #isUnavailable = false;
 
   constructor(
     private readonly exporter: SpanExporter,
@@ -131,21 +158,18 @@ class TellingExporter implements SpanExporter {
   ) {}
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    this.exporter.export(spans, (result) => {
-      this.#tell(result);
+    this.exporter.export(spans, ({ code, error: err }) => {
+      const wasUnavailable = this.#isUnavailable;
+      this.#isUnavailable = code !== ExportResultCode.SUCCESS;
+      if (this.#isUnavailable && !wasUnavailable) {
+        this.logger.warn({ err }, 'traces are not taken by the collector and are dropped');
+      }
+      if (!this.#isUnavailable && wasUnavailable) this.logger.info('traces are taken by the collector again');
       done({ code: ExportResultCode.SUCCESS });
     });
   }
 
   shutdown(): Promise<void> {
     return this.exporter.shutdown();
-  }
-
-  #tell({ code, error }: ExportResult): void {
-    const isAway = code !== ExportResultCode.SUCCESS;
-    if (isAway && !this.#isAway)
-      this.logger.warn({ err: error }, 'traces are not taken by the collector and are dropped');
-    if (!isAway && this.#isAway) this.logger.info('traces are taken by the collector again');
-    this.#isAway = isAway;
   }
 }

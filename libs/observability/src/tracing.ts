@@ -1,5 +1,4 @@
-import type { OutsideRequest, SpanOptions, TracingOptions } from './span-options.js';
-import type { OpenSpan, SpanWriter } from './span-writer.js';
+import type { OpenSpan, OutsideRequest, SpanOptions, SpanWriter, TracingOptions } from './span-writer.js';
 
 /** Null: nothing is traced, and nothing that traces is loaded. */
 let writer: SpanWriter | null = null;
@@ -30,31 +29,28 @@ export function isTracing(): boolean {
  * @param describe called only if the trace is sampled
  */
 export function startTrace(parent: string | undefined, describe: () => OutsideRequest): OpenSpan | null {
-  return writer === null ? null : writer.begin(parent, describe);
+  return writer?.startTrace(parent, describe) ?? null;
 }
 
 /**
- * A span below `parent`, which its caller ends. Null when nothing is traced or no parent is named: what is not kept
- * has no spans, so that nothing has to be passed to the next.
+ * Starts a span below `parent`, which its caller ends. Null if tracing is off, there is no parent, or the trace is not
+ * sampled: then no span is passed to the next process either.
  */
 export function startSpan(name: string, options: SpanOptions): OpenSpan | null {
-  return writer === null || options.parent === undefined ? null : writer.continue(name, options);
+  return writer?.startSpan(name, options) ?? null;
 }
 
 /**
- * Does the work, within a span as `beginSpan` begins it.
- * @param work is given the W3C `traceparent` of that span, to be handed to whatever belongs below it
+ * Does the work within a span as `startSpan` starts it.
+ * @param work receives the W3C `traceparent` of that span, for the spans below it
  */
-export function traced<Result>(
+export async function traced<Result>(
   name: string,
   options: SpanOptions,
   work: (traceparent: string | undefined) => Promise<Result>,
 ): Promise<Result> {
   const span = startSpan(name, options);
-  return span === null ? work(undefined) : untilEnded(span, work);
-}
-
-async function untilEnded<Result>(span: OpenSpan, work: (traceparent: string) => Promise<Result>): Promise<Result> {
+  if (span === null) return work(undefined);
   try {
     const result = await work(span.traceparent);
     span.end();

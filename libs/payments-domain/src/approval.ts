@@ -5,6 +5,8 @@ import type { ExistingPayment } from './payment.js';
 import type { WalletCommand } from './wallet.js';
 import { NO_STEPS } from './wallet-steps.js';
 
+type ExistingTransfer = Transfer & { readonly payment: ExistingPayment };
+
 interface ApprovalContext {
   readonly sourceId: string | null;
   readonly atUs: number;
@@ -27,7 +29,7 @@ interface FundingAnswer {
  * with `insufficient_funds`.
  */
 export function approvalDebit(
-  transfer: Transfer & { readonly payment: ExistingPayment },
+  transfer: ExistingTransfer,
   walletId: string,
   { sourceId, atUs, appId, usesProvider = false }: ApprovalContext,
 ): WalletCommand | null {
@@ -46,7 +48,7 @@ export function approvalDebit(
  * response already: a later attempt may be waiting, and this response is not for it.
  */
 export function fundingAnswer(
-  transfer: Transfer & { readonly payment: ExistingPayment },
+  transfer: ExistingTransfer,
   walletId: string,
   { attempt, isApproved, atUs, ...answer }: FundingAnswer,
 ): WalletCommand | null {
@@ -66,7 +68,7 @@ export function fundingAnswer(
  * balance.
  */
 export function returnAfterRepayment(
-  transfer: Transfer & { readonly payment: ExistingPayment },
+  transfer: ExistingTransfer,
   walletId: string,
   { isRepaid, atUs }: { isRepaid: boolean; atUs: number },
 ): WalletCommand | null {
@@ -84,7 +86,7 @@ export function returnAfterRepayment(
  * the next one is requested, unless the charge is reversed by now.
  */
 export function repaymentAnswer(
-  transfer: Transfer & { readonly payment: ExistingPayment },
+  transfer: ExistingTransfer,
   walletId: string,
   { key, answer, atUs }: { key: string; answer: 'accepted' | 'refused' | 'missing'; atUs: number },
 ): WalletCommand | null {

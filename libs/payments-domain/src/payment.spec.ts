@@ -63,7 +63,7 @@ describe('evolvePayment', () => {
   it('given any payment, when any command comes, then an ended one is never added to and another ends at most once', () => {
     fc.assert(
       fc.property(fc.array(events, { maxLength: 4 }), fc.array(commands, { maxLength: 8 }), (past, sequence) => {
-        let payment = past.reduce(evolvePayment, NO_PAYMENT as PaymentState);
+        let payment = past.reduce(evolvePayment, NO_PAYMENT);
         for (const command of sequence) {
           const decision = decidePayment(command, payment);
           if (isFinal(payment)) expect(['already', 'refused']).toContain(decision.kind);

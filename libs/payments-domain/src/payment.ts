@@ -2,43 +2,30 @@ import type { CancelReason, PaymentCreated, PaymentEvent } from './payment-event
 
 export type PaymentFacts = PaymentCreated['data'];
 
-export interface NoPayment {
-  readonly status: 'none';
-}
+/** A payment after its events. `pending`: created and not ended, including while its creation is in progress. */
+export type PaymentState =
+  | { readonly status: 'none' }
+  | { readonly status: 'pending'; readonly facts: PaymentFacts }
+  | { readonly status: 'failed'; readonly facts: PaymentFacts; readonly endedAtUs: number }
+  | {
+      readonly status: 'settled';
+      readonly facts: PaymentFacts;
+      readonly targetUserId: string;
+      readonly endedAtUs: number;
+    }
+  /** Ended without being settled: debits are returned. */
+  | {
+      readonly status: 'expired' | 'cancelled';
+      readonly facts: PaymentFacts;
+      readonly reason: CancelReason | 'expired';
+      readonly refundId: string | null;
+      readonly targetUserId: string | null;
+      readonly endedAtUs: number;
+    };
 
-/** Created and not ended, including while its creation is in progress. */
-export interface PendingPayment {
-  readonly status: 'pending';
-  readonly facts: PaymentFacts;
-}
+export type ExistingPayment = Exclude<PaymentState, { status: 'none' }>;
 
-export interface SettledPayment {
-  readonly status: 'settled';
-  readonly facts: PaymentFacts;
-  readonly targetUserId: string;
-  readonly endedAtUs: number;
-}
-
-export interface FailedPayment {
-  readonly status: 'failed';
-  readonly facts: PaymentFacts;
-  readonly endedAtUs: number;
-}
-
-/** Ended without being settled: debits are returned. */
-export interface AbandonedPayment {
-  readonly status: 'expired' | 'cancelled';
-  readonly facts: PaymentFacts;
-  readonly reason: CancelReason | 'expired';
-  readonly refundId: string | null;
-  readonly targetUserId: string | null;
-  readonly endedAtUs: number;
-}
-
-export type ExistingPayment = PendingPayment | SettledPayment | FailedPayment | AbandonedPayment;
-export type PaymentState = NoPayment | ExistingPayment;
-
-export const NO_PAYMENT: NoPayment = { status: 'none' };
+export const NO_PAYMENT: PaymentState = { status: 'none' };
 
 /** Folds an event into the state. Total: an event that cannot follow leaves the state unchanged. */
 export function evolvePayment(state: PaymentState, event: PaymentEvent): PaymentState {
@@ -53,14 +40,14 @@ export function evolvePayment(state: PaymentState, event: PaymentEvent): Payment
     case 'PaymentFailed':
       return { status: 'failed', facts, endedAtUs: event.data.atUs };
     case 'PaymentExpired':
-      return { status: 'expired', facts, reason: 'expired', ...endOf(event.data) };
-    case 'PaymentCancelled':
-      return { status: 'cancelled', facts, reason: event.data.reason, ...endOf(event.data) };
+    case 'PaymentCancelled': {
+      const { refundId, targetUserId, atUs: endedAtUs } = event.data;
+      const end = { facts, refundId, targetUserId, endedAtUs };
+      return event.type === 'PaymentExpired'
+        ? { status: 'expired', reason: 'expired', ...end }
+        : { status: 'cancelled', reason: event.data.reason, ...end };
+    }
   }
-}
-
-function endOf(data: { refundId: string | null; targetUserId: string | null; atUs: number }) {
-  return { refundId: data.refundId, targetUserId: data.targetUserId, endedAtUs: data.atUs };
 }
 
 /** Returns the target according to the payment's own events. */

@@ -90,7 +90,7 @@ describe('copyRunningCluster', () => {
     const counted = await restored.query<{ units: string }>('select count(*) as units from units');
     expect(Number(counted.rows[0]?.units)).toBe(restoredUnits * ROWS_AT_ONCE);
     await restored.end();
-  }, 20_000);
+  });
 
   it('given a copy that fails, when the replication slots are read, then none is left', async () => {
     const url = await start(dataDir);

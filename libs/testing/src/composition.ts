@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICES } from '@settle/contracts';
 import { parse } from 'yaml';
 
 /** The parts of a service of `docker-compose.yml` that specs read. */
@@ -31,18 +32,17 @@ export interface Composition {
   readonly volumes: Record<string, null>;
 }
 
-/** Example passwords of an operator. */
+/** Example passwords of an operator, each a different one. */
 export const COMPOSE_PASSWORDS = {
   POSTGRES_PASSWORD: 'k7Qw2x',
-  AUTH_DB_PASSWORD: 'a4uT',
-  USERS_DB_PASSWORD: 'u5eR',
-  PAYMENTS_DB_PASSWORD: 'p4Y',
-  KAFKA_ADMIN_PASSWORD: 'k1Ad',
-  GATEWAY_KAFKA_PASSWORD: 'k2Ga',
-  AUTH_KAFKA_PASSWORD: 'k3Au',
-  USERS_KAFKA_PASSWORD: 'k4Us',
-  PAYMENTS_KAFKA_PASSWORD: 'k5Pa',
   MIGRATIONS_DB_PASSWORD: 'm1Gr',
+  KAFKA_ADMIN_PASSWORD: 'k1Ad',
+  ...Object.fromEntries(
+    Object.values(SERVICES).flatMap(({ name, hasDatabase }) => [
+      ...(hasDatabase ? [[`${name.toUpperCase()}_DB_PASSWORD`, `d${name}1`]] : []),
+      [`${name.toUpperCase()}_KAFKA_PASSWORD`, `k${name}2`],
+    ]) as [string, string][],
+  ),
 };
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');

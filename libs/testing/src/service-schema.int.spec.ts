@@ -82,7 +82,7 @@ describe('migrateSchema', () => {
     expect(await migrateSchema(SCHEMA, database.url)).toEqual([CreateThings1790000000000.name]);
     expect((await service.query(`select to_regclass('half_done') as found`)).rows).toEqual([{ found: null }]);
     void frozen;
-  }, 20_000);
+  });
 
   it('given a role of its own, when it migrates, then the service role reads and writes rows and changes no table', async () => {
     const migrationsUrl = await database.separateMigrations();
@@ -146,7 +146,7 @@ describe('migrateSchema', () => {
     await reader.end();
     await migrating;
     await expect(service.query('truncate things')).rejects.toThrow('permission denied');
-  }, 20_000);
+  });
 
   it('given a role without the rights to migrate, when it migrates, then one line names the command that a superuser must run', async () => {
     await migrateSchema(SCHEMA, database.url);

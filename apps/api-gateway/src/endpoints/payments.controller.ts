@@ -6,7 +6,6 @@ import {
   actOnPayment,
   createPayment,
   getPayment,
-  isId,
   listPayments,
   derivePaymentId,
   type CreatePayment,
@@ -19,7 +18,7 @@ import { nextPaymentsLink } from '../responses/next-link.js';
 import { serializeCreatedPayment, serializeListedPayment, serializePayment } from '../responses/payments.js';
 import { baseUrlOf, environmentOf, inEveryEnvironment } from '../settings/environment.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../settings/gateway-settings.js';
-import { query } from './queries.js';
+import { checkedId, query } from './queries.js';
 import { idempotencyOf } from '../parameters/idempotency-key.js';
 import { readPaymentsQuery } from '../parameters/list-queries.js';
 import { readParameters } from '../parameters/parameter-table.js';
@@ -48,22 +47,9 @@ export class PaymentsController {
   @Opens('createPayment')
   async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const asked = readPaymentRequest(request.parameters, this.#parameters);
-    const { userId: actorId } = request.user;
-    const nowMs = Date.now();
-    const commandId = randomUUID();
-    const paymentId = derivePaymentId(nowMs, commandId);
-    const beginBeforeMs = nowMs + LIMITS.gateway.commandBeginMs;
-    const command = {
-      commandId,
-      paymentId,
-      actorId,
-      ...appOf(request),
-      ...asked,
-      ...idempotencyOf(request, asked),
-      medium: 'api',
-      environment: environmentOf(request),
-      beginBeforeMs,
-    } as const;
+    const fields = commandFields(request, asked);
+    const paymentId = derivePaymentId(Date.now(), fields.commandId);
+    const command = { ...fields, ...asked, paymentId, medium: 'api' } as const;
     const created = await this.#command(createPayment, command, request);
     sayWhetherReplayed(created, reply);
     return { data: serializeCreatedPayment(created) };
@@ -85,7 +71,7 @@ export class PaymentsController {
   @Opens('readPayment')
   async one(@Req() request: FastifyRequest, @Param('paymentId') id: string): Promise<object> {
     const environment = environmentOf(request);
-    const payload = { paymentId: checkedPaymentId(id), viewerId: request.user.userId, environment };
+    const payload = { paymentId: checkedId(id, 'payment'), viewerId: request.user.userId, environment };
     return { data: serializePayment(await query(this.client, getPayment, payload, request)) };
   }
 
@@ -97,13 +83,7 @@ export class PaymentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const { action } = readParameters(request.parameters, ACTION_PARAMETERS);
-    const idempotency = idempotencyOf(request, { id, action });
-    const paymentId = checkedPaymentId(id);
-    const { userId: actorId } = request.user;
-    const beginBeforeMs = Date.now() + LIMITS.gateway.commandBeginMs;
-    const commandId = randomUUID();
-    const ids = { commandId, paymentId, actorId, ...appOf(request) };
-    const command = { ...ids, action, ...idempotency, environment: environmentOf(request), beginBeforeMs };
+    const command = { ...commandFields(request, { id, action }), paymentId: checkedId(id, 'payment'), action };
     const payment = await this.#command(actOnPayment, command, request);
     sayWhetherReplayed(payment, reply);
     return { data: serializeListedPayment(payment) };
@@ -125,9 +105,18 @@ export class PaymentsController {
   }
 }
 
-/** The app that acts, and how much its user lets it move within a day. */
-function appOf({ user: { appId, appAmountPerDayCents } }: FastifyRequest) {
-  return { appId, ...(appAmountPerDayCents !== undefined && { appAmountPerDayCents }) };
+/** The fields of every command of a request. @param asked for by the request, see `idempotencyOf` */
+function commandFields(request: FastifyRequest, asked: object) {
+  const { userId: actorId, appId, appAmountPerDayCents } = request.user;
+  return {
+    commandId: randomUUID(),
+    actorId,
+    appId,
+    ...(appAmountPerDayCents !== undefined && { appAmountPerDayCents }),
+    ...idempotencyOf(request, asked),
+    environment: environmentOf(request),
+    beginBeforeMs: Date.now() + LIMITS.gateway.commandBeginMs,
+  };
 }
 
 function sayWhetherReplayed({ isReplayed }: MaybeReplayed, reply: FastifyReply): void {
@@ -142,10 +131,4 @@ function outcomeUnknown({ paymentId, idempotency }: Pick<CreatePayment, 'payment
   }
   const message = `No answer came in time. Read payment ${paymentId} in ten seconds: it shows what happened; if it is not there, nothing did. A server whose events are in EventStoreDB is sure only after half a minute.`;
   return new SettleError('outcome_unknown', message, { paymentId });
-}
-
-/** An invalid id is an unknown one. */
-function checkedPaymentId(id: string): string {
-  if (isId(id)) return id;
-  throw new SettleError('resource_not_found', 'There is no such payment.');
 }

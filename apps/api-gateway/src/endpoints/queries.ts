@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, type RequestContract } from '@settle/contracts';
+import { SettleError, isId, type RequestContract } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 
@@ -22,4 +22,10 @@ export async function unavailableIfLate<Reply>(answer: Promise<Reply>): Promise<
     if (!(error instanceof SettleError) || error.code !== 'outcome_unknown') throw error;
     throw new SettleError('service_unavailable', 'No answer came in time. Nothing was changed; try again shortly.');
   }
+}
+
+/** Returns an id of a path. An invalid one is an unknown one. */
+export function checkedId(id: string, kind: 'user' | 'payment'): string {
+  if (isId(id)) return id;
+  throw new SettleError('resource_not_found', `There is no such ${kind}.`);
 }

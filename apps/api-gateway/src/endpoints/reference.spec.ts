@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DEMO_USERS, SCOPES, type Scope } from '@settle/contracts';
 import { call, startGatewayUnderTest, type GatewayUnderTest } from '../../test/gateway.fixture.js';
-import { EXAMPLE_PAYMENT_ID } from '../responses/response-schemas.js';
+import { EXAMPLE_PAYMENT_ID } from '../responses/payments.js';
 import { OPERATIONS } from '../openapi/operations.js';
 
 const scopeByHash = new Map(SCOPES.map((scope) => [createHash('sha256').update(scope).digest('hex'), scope]));

@@ -65,10 +65,10 @@ function pageOrJson(...codes: ErrorCode[]): Schema {
 }
 
 /** Where a person may look, as where programs call: which methods an address takes. */
-export function wrongMethodResponse(): Schema {
-  const { content, ...others } = refusalResponse(['method_not_allowed']);
-  return { ...others, content: { ...HTML, ...(content as Schema) } };
-}
+export const WRONG_METHOD_RESPONSE: Schema = {
+  ...refusalResponse(['method_not_allowed']),
+  ...pageOrJson('method_not_allowed'),
+};
 
 /** Responses of any page. */
 const OF_ANY_PAGE = {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@settle/contracts';
-import { EXAMPLE_PAYMENT_ID } from '../responses/response-schemas.js';
+import { EXAMPLE_PAYMENT_ID } from '../responses/payments.js';
 
 /** Example messages of each code. Specs find each message among those of the product. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {

@@ -6,10 +6,10 @@ import type { GatewaySettings } from '../settings/gateway-settings.js';
 import { RESPONSE_SCHEMAS } from '../responses/response-schemas.js';
 import {
   TOLD_TO_APPS,
+  WRONG_METHOD_RESPONSE,
   authorizationPaths,
   securityFor,
   securitySchemes,
-  wrongMethodResponse,
 } from './authorization.js';
 import { OPERATIONS, REFUSALS_OF_ALL, type Operation } from './operations.js';
 import { HEADERS, errorExamples, errorTable, headersWith, refusalResponses } from './refusals.js';
@@ -25,7 +25,7 @@ const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_
 /** Refusals that many calls have, by HTTP status. */
 const SHARED_RESPONSES: Readonly<Record<string, Schema>> = {
   ...refusalResponses([...REFUSALS_OF_ALL, ...OF_OTHER_ADDRESSES]),
-  405: wrongMethodResponse(),
+  405: WRONG_METHOD_RESPONSE,
 };
 
 const REPLAYED: Schema = {

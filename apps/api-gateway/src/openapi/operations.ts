@@ -1,6 +1,7 @@
 import { ACCESS, type ErrorCode, type Scope } from '@settle/contracts';
 import { FRIENDS_QUERY, PAYMENTS_QUERY } from '../parameters/list-queries.js';
 import type { Schema } from '../schemas/schema.js';
+import { REFUSALS_OF_ANY_ADDRESS, TOKEN_REFUSALS } from './refusals.js';
 import { IDEMPOTENCY_KEY, PAYMENT_ID, USER_ID, queryOf, type requestSchemas } from './request-schemas.js';
 
 /** One call of the interface, as a row that the document is made from. */
@@ -25,19 +26,23 @@ export interface Operation {
 
 /** Errors of every operation. */
 export const REFUSALS_OF_ALL: readonly ErrorCode[] = [
-  'invalid_request',
-  'missing_token',
-  'invalid_token',
-  'expired_token',
-  'revoked_token',
+  ...REFUSALS_OF_ANY_ADDRESS,
+  ...TOKEN_REFUSALS,
   'insufficient_scope',
   'account_frozen',
-  'payload_too_large',
-  'uri_too_long',
-  'rate_limited',
-  'headers_too_large',
-  'internal_error',
-  'service_unavailable',
+];
+
+/** Errors of both commands on payments. */
+const REFUSALS_OF_COMMANDS: readonly ErrorCode[] = [
+  'missing_parameter',
+  'cannot_pay_self',
+  'not_permitted',
+  'merchant_payments_not_allowed',
+  'resource_not_found',
+  'idempotency_in_progress',
+  'unsupported_media_type',
+  'idempotency_key_reused',
+  'outcome_unknown',
 ];
 
 export const OPERATIONS: readonly Operation[] = [
@@ -90,22 +95,14 @@ export const OPERATIONS: readonly Operation[] = [
     body: 'NewPayment',
     response: 'CreatedPayment',
     refusals: [
-      'missing_parameter',
+      ...REFUSALS_OF_COMMANDS,
       'invalid_target',
       'invalid_email',
       'invalid_phone',
       'invalid_note',
       'invalid_amount',
       'invalid_audience',
-      'cannot_pay_self',
       'sandbox_amount_unknown',
-      'not_permitted',
-      'merchant_payments_not_allowed',
-      'resource_not_found',
-      'idempotency_in_progress',
-      'unsupported_media_type',
-      'idempotency_key_reused',
-      'outcome_unknown',
     ],
   },
   {
@@ -144,19 +141,6 @@ export const OPERATIONS: readonly Operation[] = [
     parameters: [PAYMENT_ID, IDEMPOTENCY_KEY],
     body: 'PaymentChange',
     response: 'ChangedPayment',
-    refusals: [
-      'missing_parameter',
-      'invalid_action',
-      'insufficient_funds',
-      'cannot_pay_self',
-      'not_permitted',
-      'merchant_payments_not_allowed',
-      'resource_not_found',
-      'payment_not_pending',
-      'idempotency_in_progress',
-      'unsupported_media_type',
-      'idempotency_key_reused',
-      'outcome_unknown',
-    ],
+    refusals: [...REFUSALS_OF_COMMANDS, 'invalid_action', 'insufficient_funds', 'payment_not_pending'],
   },
 ];

@@ -6,6 +6,25 @@ import type { Schema } from '../schemas/schema.js';
 const CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = ERROR_CATALOGUE;
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
 
+/** Refusals that every address can answer with. */
+export const REFUSALS_OF_ANY_ADDRESS: readonly ErrorCode[] = [
+  'invalid_request',
+  'payload_too_large',
+  'uri_too_long',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+/** Refusals of requests that carry an access token. */
+export const TOKEN_REFUSALS: readonly ErrorCode[] = [
+  'missing_token',
+  'invalid_token',
+  'expired_token',
+  'revoked_token',
+];
+
 const count = { type: 'integer', minimum: 0 };
 
 /** Headers that any answer has, by name. */

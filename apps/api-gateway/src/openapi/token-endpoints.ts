@@ -1,33 +1,16 @@
 import { SCOPES, type ErrorCode } from '@settle/contracts';
-import { headersWith, refusalResponses } from './refusals.js';
-import { record, ref, type Schema } from '../schemas/schema.js';
+import { REFUSALS_OF_ANY_ADDRESS, TOKEN_REFUSALS, headersWith, refusalResponses } from './refusals.js';
+import { BALANCE } from '../responses/response-schemas.js';
+import { record, ref, text, type Schema } from '../schemas/schema.js';
 
-/** Refusals of the addresses at which apps get tokens and give them back. */
+/** Refusals of addresses that read a form, and whose outcome may stay unknown. */
+const OF_ANY_FORM: readonly ErrorCode[] = [...REFUSALS_OF_ANY_ADDRESS, 'unsupported_media_type', 'outcome_unknown'];
+const OF_REVOCATION: readonly ErrorCode[] = [...OF_ANY_FORM, 'invalid_grant', 'invalid_client'];
+/** Refusals of the address at which apps get tokens. */
 export const TOKEN_ENDPOINT_REFUSALS: readonly ErrorCode[] = [
-  'invalid_request',
-  'invalid_grant',
+  ...OF_REVOCATION,
   'invalid_scope',
   'unsupported_grant_type',
-  'invalid_client',
-  'payload_too_large',
-  'uri_too_long',
-  'unsupported_media_type',
-  'rate_limited',
-  'headers_too_large',
-  'internal_error',
-  'service_unavailable',
-  'outcome_unknown',
-];
-const OF_GIVING_BACK: readonly ErrorCode[] = ['missing_token', 'invalid_token', 'expired_token', 'revoked_token'];
-const NOT_OF_REVOCATION: readonly ErrorCode[] = ['invalid_scope', 'unsupported_grant_type'];
-const COMMON_ERRORS: readonly ErrorCode[] = [
-  'invalid_request',
-  'payload_too_large',
-  'uri_too_long',
-  'rate_limited',
-  'headers_too_large',
-  'internal_error',
-  'service_unavailable',
 ];
 
 const headerOf = (description: string): Schema => ({ description, schema: { type: 'string' } });
@@ -41,7 +24,6 @@ const PROTECTION: Schema = {
   'Cross-Origin-Resource-Policy': headerOf('Other pages stay apart.'),
 };
 
-const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more });
 /** A form, whole or in parts. */
 const formOf = (schema: Schema): Schema => ({
   'application/x-www-form-urlencoded': { schema },
@@ -93,12 +75,7 @@ const TOKEN_FIELDS: Readonly<Record<string, Schema>> = {
   }),
   refresh_token: text('For the next access token: it works once, and for 120 days.'),
   user: ref('User'),
-  balance: {
-    type: ['number', 'null'],
-    multipleOf: 0.01,
-    description: 'Null when the token lacks `access_balance`.',
-    examples: [100, null],
-  },
+  balance: BALANCE,
 };
 const TOKENS = {
   ...record('Tokens, and whose they are.', TOKEN_FIELDS),
@@ -162,7 +139,7 @@ const GIVE_BACK = {
   security: [{ header: [] }, { query: [] }],
   responses: {
     204: nothing('It is revoked.'),
-    ...refusals([...TOKEN_ENDPOINT_REFUSALS, ...OF_GIVING_BACK].filter((code) => !isOfApps(code))),
+    ...refusals([...OF_ANY_FORM, ...TOKEN_REFUSALS]),
   },
 };
 
@@ -176,7 +153,7 @@ const REVOKE = {
   requestBody: { required: true, content: formOf(REVOCATION_REQUEST) },
   responses: {
     200: json(record('Nothing.', {}), 'It is revoked, or was never there.'),
-    ...refusals(TOKEN_ENDPOINT_REFUSALS.filter((code) => !NOT_OF_REVOCATION.includes(code))),
+    ...refusals(OF_REVOCATION),
   },
 };
 
@@ -185,12 +162,8 @@ const DISCOVER = {
   tags: ['Authorization'],
   summary: 'Where everything is (RFC 8414)',
   security: [],
-  responses: { 200: json(METADATA, 'The metadata.'), ...refusals(COMMON_ERRORS) },
+  responses: { 200: json(METADATA, 'The metadata.'), ...refusals(REFUSALS_OF_ANY_ADDRESS) },
 };
-
-function isOfApps(code: ErrorCode): boolean {
-  return [...NOT_OF_REVOCATION, 'invalid_grant', 'invalid_client'].includes(code);
-}
 
 /** The token endpoints by path. @param publicUrl the metadata is not below the base address */
 export function tokenPaths(publicUrl: string): Readonly<Record<string, Schema>> {

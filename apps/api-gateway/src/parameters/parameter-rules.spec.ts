@@ -1,6 +1,6 @@
 import { LosslessNumber } from 'lossless-json';
 import {
-  readAmountCents,
+  amountRule,
   readAudience,
   readEmailTarget,
   readIds,
@@ -12,6 +12,7 @@ import {
   readUserIdTarget,
 } from './parameter-rules.js';
 
+const readAmountCents = (value: unknown) => amountRule(299_999)(value, 'amount');
 const codeOf = (read: () => unknown): unknown => {
   try {
     return { read: read() };
@@ -31,7 +32,7 @@ describe('the rules of parameters', () => {
     [new LosslessNumber('1.50'), 150],
     [new LosslessNumber('-2999.99'), -299_999],
   ])('given the amount %p, when it is read, then it is exact', (value, cents) => {
-    expect(readAmountCents(value, 299_999)).toBe(cents);
+    expect(readAmountCents(value)).toBe(cents);
   });
 
   it.each<[unknown]>(
@@ -40,7 +41,7 @@ describe('the rules of parameters', () => {
       .map((text): [unknown] => [text])
       .concat([[new LosslessNumber('1E-2')], [new LosslessNumber('0.30000000000000004')], [true], [[1]], [{ x: 1 }]]),
   )('given the amount %p, when it is read, then it is refused', (value) => {
-    expect(codeOf(() => readAmountCents(value, 299_999))).toBe('invalid_amount');
+    expect(codeOf(() => readAmountCents(value))).toBe('invalid_amount');
   });
 
   // Shows parameter-29
@@ -49,7 +50,7 @@ describe('the rules of parameters', () => {
     (text) => {
       const tookMs = Array.from({ length: 5 }, () => {
         const beganAtMs = performance.now();
-        codeOf(() => readAmountCents(text, 299_999));
+        codeOf(() => readAmountCents(text));
         return performance.now() - beganAtMs;
       });
       expect(Math.min(...tookMs)).toBeLessThan(5);

@@ -10,8 +10,8 @@ import { formatCents } from '@settle/payments-domain';
 import { ID_PATTERN, inAnyCase } from '../schemas/patterns.js';
 import type { Schema } from '../schemas/schema.js';
 import {
+  amountRule,
   isBlank,
-  readAmountCents,
   readAudience,
   readEmailTarget,
   readNote,
@@ -64,7 +64,7 @@ export const paymentParameters = (maxAmountCents: number) =>
       schema: { type: 'string', minLength: 1, maxLength: 280 },
     },
     amount: {
-      read: (value: unknown) => readAmountCents(value, maxAmountCents),
+      read: amountRule(maxAmountCents),
       isRequired: true,
       description: `A decimal, negative for a charge. Not zero, at most two fraction digits that are not zero, at most ${formatCents(maxAmountCents)} either way. A JSON number is judged by its text: no exponent. Nothing is rounded.`,
       schema: {

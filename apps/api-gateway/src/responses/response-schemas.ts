@@ -1,106 +1,10 @@
-import {
-  DEMO_USERS,
-  ERROR_CATALOGUE,
-  MEDIUMS,
-  PAYMENT_ACTIONS,
-  PAYMENT_STATUSES,
-  TARGET_TYPES,
-  AUDIENCES,
-  type ErrorCode,
-} from '@settle/contracts';
+import { DEMO_USERS, ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
 import { ID_PATTERN } from '../schemas/patterns.js';
-import { orNull, record, ref, type Schema } from '../schemas/schema.js';
+import { money, nullable, record, ref, text, type Schema } from '../schemas/schema.js';
+import { PAYMENT_SCHEMAS } from './payments.js';
+import { USER_SCHEMAS } from './users.js';
 
-const { alice, bob } = DEMO_USERS;
-
-export const EXAMPLE_PAYMENT_ID = '2235351801266466090';
-
-const text = (description: string, ...examples: string[]): Schema => ({
-  type: 'string',
-  description,
-  ...(examples.length > 0 && { examples }),
-});
-const money = (description: string, example: number): Schema => ({
-  type: 'number',
-  multipleOf: 0.01,
-  description,
-  examples: [example],
-});
-const nullable = (schema: Schema, ...examples: unknown[]): Schema => ({
-  ...schema,
-  type: [schema['type'], 'null'],
-  examples,
-});
-const id = (description: string, example: string): Schema => ({ ...ref('Id'), description, examples: [example] });
-const datetime = (description: string): Schema => ({ ...ref('Datetime'), description });
-
-const friendFields = {
-  id: id('The user.', alice.id),
-  username: text('Unique without regard to case.', alice.username),
-  first_name: text('First name.', alice.firstName),
-  last_name: text('Last name.', alice.lastName),
-  display_name: text('What to call the user.', `${alice.firstName} ${alice.lastName}`),
-  about: text('The bio; empty until it is set.', alice.about),
-  profile_picture_url: text(
-    "The user's own picture, or one with initials.",
-    'https://settle.example.com/pictures/AA.svg',
-  ),
-};
-
-const partyFields = { ...friendFields, date_joined: datetime('When the user joined.') };
-
-const userFields = {
-  ...partyFields,
-  email: nullable(text('Null when there is none, or the token lacks `access_email`.'), alice.email, null),
-  phone: nullable(text('Null when there is none, or the token lacks `access_phone`.'), alice.phone, null),
-  is_friend: {
-    type: ['boolean', 'null'],
-    description: "Whether the caller's user is a friend of this one; null for oneself.",
-    examples: [true],
-  },
-  friends_count: { type: 'integer', minimum: 0, description: 'How many friends the user has.', examples: [1] },
-};
-
-const paymentFields = {
-  id: id('The payment.', EXAMPLE_PAYMENT_ID),
-  status: { type: 'string', enum: PAYMENT_STATUSES, description: 'All but `pending` are final.' },
-  action: { type: 'string', enum: PAYMENT_ACTIONS, description: '`pay` sends money, `charge` asks for it.' },
-  amount: money('Positive for a pay, negative for a charge.', 12.5),
-  note: text('As sent, trimmed.', 'Lunch'),
-  audience: {
-    type: 'string',
-    enum: AUDIENCES,
-    description: 'Display only: it gives no other user access to the payment.',
-  },
-};
-const mediumField = { type: 'string', enum: MEDIUMS, description: 'Through what the payment was made.' };
-const partiesFields = {
-  date_created: datetime('When it was made.'),
-  date_completed: orNull(datetime('When it ended; null while it is pending.')),
-  actor: { ...ref('Party'), description: 'Who made it.' },
-  target: ref('Target'),
-};
-
-/** Rules between the fields of every payment. */
-const PAYMENT_RULES = [
-  {
-    if: { properties: { action: { const: 'pay' } } },
-    then: { properties: { amount: { exclusiveMinimum: 0 } } },
-    else: { properties: { amount: { exclusiveMaximum: 0 } } },
-  },
-  {
-    if: { properties: { status: { const: 'pending' } } },
-    then: { properties: { date_completed: { type: 'null' } } },
-    else: { properties: { date_completed: { type: 'string' } } },
-  },
-];
-
-const onlySet = (name: string): Schema => ({
-  title: `${name} is set`,
-  properties: Object.fromEntries(
-    ['user', 'email', 'phone'].map((field) => [field, field === name ? { not: { type: 'null' } } : { type: 'null' }]),
-  ),
-});
+export const BALANCE = nullable(money('Null when the token lacks `access_balance`.', 100), 100, null);
 
 /** The body of a refusal. @param codes those that can be in it */
 export function errorSchema(description: string, codes: readonly ErrorCode[]): Schema {
@@ -131,7 +35,7 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     type: 'string',
     pattern: ID_PATTERN,
     description: 'A decimal number of 18 or 19 digits, below 2^63. Compare it as a number, never put it into a double.',
-    examples: [bob.id],
+    examples: [DEMO_USERS.bob.id],
   },
   Datetime: {
     type: 'string',
@@ -140,38 +44,11 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'UTC with microseconds.',
     examples: ['2026-01-31T10:00:00.123456Z'],
   },
-  User: record('A user.', userFields),
-  Friend: record('A user in a list of friends.', friendFields),
-  Party: record('A user as a party of a payment.', partyFields),
-  Target: {
-    ...record('To whom the payment went: exactly one of `user`, `email` and `phone` is set.', {
-      type: { type: 'string', enum: TARGET_TYPES, description: 'How the actor named the target.' },
-      email: nullable(text('The address of the payee, until a user verifies it.'), null),
-      phone: nullable(text('The phone number of the payee, until a user verifies it.'), null),
-      user: { ...orNull(ref('Party')), description: 'Null until a user verifies the address.' },
-    }),
-    oneOf: [onlySet('user'), onlySet('email'), onlySet('phone')],
-  },
-  ListedPayment: {
-    ...record('A payment in a list and after PUT: without `medium`, `fee` and `refund`.', {
-      ...paymentFields,
-      ...partiesFields,
-    }),
-    allOf: PAYMENT_RULES,
-  },
-  Payment: {
-    ...record('A payment.', {
-      ...paymentFields,
-      medium: mediumField,
-      ...partiesFields,
-      fee: nullable(money('What the payer pays on top of the amount; null when there is no fee.', 0.31), null),
-      refund: { ...orNull(ref('Payment')), description: 'The payment by which a held pay went back to its payer.' },
-    }),
-    allOf: PAYMENT_RULES,
-  },
+  ...USER_SCHEMAS,
+  ...PAYMENT_SCHEMAS,
   Me: record('Whose token it is.', {
     data: record('The user and what they have.', {
-      balance: nullable(money('Null when the token lacks `access_balance`.', 100), 100, null),
+      balance: BALANCE,
       user: ref('User'),
     }),
   }),

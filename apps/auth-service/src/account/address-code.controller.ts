@@ -1,17 +1,18 @@
-import { Body, Controller, Get, Ip, Param, Post, Query, UseGuards } from '@nestjs/common';
-import type { AddressKind } from '@settle/contracts';
+import { Body, Controller, Get, Ip, Param, Query, UseGuards } from '@nestjs/common';
+import { SettleError, type AddressKind } from '@settle/contracts';
 import { AddressVerification } from '../addresses/address-verification.js';
 import { ButtonForm, type FormOf } from '../http/form.js';
-import { page, redirect, type PageResponse } from '../http/page-response.js';
+import { redirect, type PageResponse } from '../http/page-response.js';
 import { ACCOUNT_HOME, parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { PostForm } from '../sign-in/csrf.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
-import { CodeForm } from '../sign-up/sign-up.forms.js';
-import { renderCode } from '../sign-up/sign-up.pages.js';
-import { parseAddressKind } from './account.forms.js';
+import { CodeForm, codePage } from '../sign-up/sign-up.pages.js';
 
 const TITLES = { email: 'Verify your e-mail address', phone: 'Verify your phone number' };
+
+const KIND = { transform: parseAddressKind };
+const RETURN_PATH = { transform: parseReturnPath };
 
 /** Accepts the codes that verify addresses. The `return_to` query parameter names the page that follows. */
 @Controller('account/addresses/:kind/code')
@@ -22,54 +23,50 @@ export class AddressCodeController {
   @Get()
   page(
     @CurrentUser() user: SignedInUser,
-    @Param('kind') kind: string,
-    @Query('return_to') returnTo: unknown,
+    @Param('kind', KIND) kind: AddressKind,
+    @Query('return_to', RETURN_PATH) returnTo: string,
   ): Promise<PageResponse> {
-    return this.#page(user, parseAddressKind(kind), parseReturnPath(returnTo), false);
+    return this.#page(user, kind, returnTo, false);
   }
 
-  @Post()
-  @UseGuards(CsrfGuard(CodeForm))
+  @PostForm('', CodeForm)
   async complete(
     @CurrentUser() user: SignedInUser,
-    @Param('kind') kindText: string,
-    @Query('return_to') returnPath: unknown,
+    @Param('kind', KIND) kind: AddressKind,
+    @Query('return_to', RETURN_PATH) returnTo: string,
     @Body() form: FormOf<typeof CodeForm>,
   ): Promise<PageResponse> {
-    const [kind, returnTo] = [parseAddressKind(kindText), parseReturnPath(returnPath)];
     const account = await this.verification.complete(kind, user, form.code);
     if (account === null) return this.#page(user, kind, returnTo, true);
     return redirect(returnTo === ACCOUNT_HOME ? '/account?done=proven' : returnTo);
   }
 
-  @Post('again')
-  @UseGuards(CsrfGuard(ButtonForm))
+  @PostForm('again', ButtonForm)
   async resendCode(
     @CurrentUser() { sessionId, userId }: SignedInUser,
-    @Param('kind') kindText: string,
-    @Query('return_to') returnTo: unknown,
+    @Param('kind', KIND) kind: AddressKind,
+    @Query('return_to', RETURN_PATH) returnTo: string,
     @Ip() callerIp: string,
   ): Promise<PageResponse> {
-    const kind = parseAddressKind(kindText);
     const address = await this.verification.findPendingAddress(kind, sessionId);
     if (address === null) return redirect(ACCOUNT_HOME);
     await this.verification.sendCode({ kind, address, sessionId, userId, callerIp });
-    return redirect(withReturnTo(`/account/addresses/${kind}/code`, parseReturnPath(returnTo)));
+    return redirect(withReturnTo(`/account/addresses/${kind}/code`, returnTo));
   }
 
-  async #page(
-    { sessionId, formToken }: SignedInUser,
-    kind: AddressKind,
-    returnTo: string,
-    isWrong: boolean,
-  ): Promise<PageResponse> {
+  async #page({ sessionId, formToken }: SignedInUser, kind: AddressKind, returnTo: string, isWrong: boolean) {
     const address = await this.verification.findPendingAddress(kind, sessionId);
     if (address === null) return redirect(returnTo);
-    const html = renderCode({
+    return codePage({
       ...{ title: TITLES[kind], formToken, to: address, returnTo, isWrong },
       action: `/account/addresses/${kind}/code`,
       elsewhere: { path: returnTo, words: 'continue without it' },
     });
-    return page(html, { status: isWrong ? 400 : 200 });
   }
+}
+
+/** Returns the address kind that a path segment names. Throws `resource_not_found` for any other segment. */
+export function parseAddressKind(kind: string): AddressKind {
+  if (kind === 'email' || kind === 'phone') return kind;
+  throw new SettleError('resource_not_found', "We couldn't find that page.");
 }

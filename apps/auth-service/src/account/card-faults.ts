@@ -1,10 +1,9 @@
-/** The card form as submitted. It is validated and passed to the card provider, and never stored. */
-export interface CardInput {
-  readonly card_number: string;
-  /** The month and the year that are printed on the card, such as 04/31. */
-  readonly expiry: string;
-  readonly security_code: string;
-}
+import { form, text, type FormOf } from '../http/form.js';
+
+/** A card. It is validated and passed to the card provider, and never stored. The expiry is a month such as 04/31. */
+export const CardForm = form({ card_number: text(100), expiry: text(20), security_code: text(20) });
+
+type CardInput = Omit<FormOf<typeof CardForm>, 'form_token'>;
 
 export type CardFaults = Partial<Record<keyof CardInput, string>>;
 

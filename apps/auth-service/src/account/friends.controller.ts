@@ -1,25 +1,33 @@
-import { Body, Controller, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
 import {
+  FRIEND_ACTIONS,
   SettleError,
   askFriend,
   changeFriendship,
   getFriendships,
   isId,
   type ChangeFriendship,
+  type Friend,
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
-import type { FormOf } from '../http/form.js';
+import { form, oneOf, optional, password, text, type FormOf } from '../http/form.js';
 import { orRefusal, page, redirect, type PageResponse } from '../http/page-response.js';
-import { getConfirmation } from '../pages/confirmations.js';
-import { buildAccountHeader } from '../pages/navigation.js';
-import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { PostForm } from '../sign-in/csrf.guard.js';
 import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
-import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
+import { MAX_AMOUNT_LENGTH, formatAmountPerDay, parseAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { requestChange, requestForUser } from '../user-requests/user-requests.js';
-import { FriendActionForm, FriendRequestForm } from './account.forms.js';
 import { renderFriends, type FriendsPage } from './friends.page.js';
+
+const FriendRequestForm = form({ username: text(200) });
+
+const FriendActionForm = form({
+  action: oneOf(FRIEND_ACTIONS),
+  /** The limit for `trust` in dollars. Empty removes the limit; undefined keeps it. */
+  amount_per_day: optional(text(MAX_AMOUNT_LENGTH)),
+  current_password: optional(password),
+});
 
 /** Manages the signed-in user's friends, trusted friends, and blocked users. */
 @Controller('account/friends')
@@ -29,11 +37,10 @@ export class FriendsController {
 
   @Get()
   page(@CurrentUser() user: SignedInUser, @Query('done') done: unknown): Promise<PageResponse> {
-    return this.#page(user, { confirmation: getConfirmation(done) });
+    return this.#page(user, { done });
   }
 
-  @Post()
-  @UseGuards(CsrfGuard(FriendRequestForm))
+  @PostForm('', FriendRequestForm)
   async sendRequest(
     @CurrentUser() user: SignedInUser,
     @Body() form: FormOf<typeof FriendRequestForm>,
@@ -49,9 +56,9 @@ export class FriendsController {
     }
   }
 
-  @Post(':userId')
-  @UseGuards(
-    CsrfGuard(FriendActionForm),
+  @PostForm(
+    ':userId',
+    FriendActionForm,
     ReauthenticationGuard<FormOf<typeof FriendActionForm>>(({ action }) => action === 'trust'),
   )
   async change(
@@ -60,23 +67,24 @@ export class FriendsController {
     @Param('userId') otherId: string,
   ): Promise<PageResponse> {
     if (!isId(otherId)) throw new SettleError('resource_not_found', "We couldn't find that user.");
-    const change: ChangeFriendship = { userId: user.userId, otherId, action };
+    let change: ChangeFriendship = { userId: user.userId, otherId, action };
     if (action === 'trust' && typed !== undefined) {
       const amount = orRefusal(() => parseAmountPerDay(typed));
       if (amount instanceof SettleError) {
         const amountFault = { friendId: otherId, typed, message: amount.message };
         return this.#page(user, { amountFault }, amount.status);
       }
-      change.amountPerDayCents = amount;
+      change = { ...change, amountPerDayCents: amount };
     }
     const isConfirmed = await requestChange(this.client, changeFriendship, change);
     return redirect(`/account/friends?done=${isConfirmed ? 'saved' : 'late'}`);
   }
 
-  async #page(user: SignedInUser, content: Partial<FriendsPage>, status = 200): Promise<PageResponse> {
+  async #page(user: SignedInUser, content: FriendsContent, status = 200): Promise<PageResponse> {
     const friendships = await requestForUser(this.client, getFriendships, { userId: user.userId });
-    const head = buildAccountHeader('/account/friends', user);
-    const defaults = { typed: '', fault: null, amountFault: null, confirmation: null };
-    return page(renderFriends({ head, friendships, ...defaults, ...content }), { status });
+    const amountOf = ({ trustAmountPerDayCents }: Friend) => formatAmountPerDay(trustAmountPerDayCents);
+    return page(renderFriends(user, { friendships, amountOf, ...content }), { status });
   }
 }
+
+type FriendsContent = Omit<FriendsPage, 'friendships' | 'amountOf'> & { readonly done?: unknown };

@@ -1,29 +1,28 @@
-import type { Friendships } from '@settle/contracts';
-import type { AccountHeader } from '../pages/navigation.js';
-import { MAX_AMOUNT_LENGTH, formatAmountPerDay } from '../spending-limits/amount-per-day.js';
-import { pageTemplate } from '../pages/page-template.js';
+import type { Friend, Friendships } from '@settle/contracts';
+import { accountTemplate } from '../pages/account-template.js';
+import { MAX_AMOUNT_LENGTH } from '../spending-limits/amount-per-day.js';
 
 export interface FriendsPage {
-  readonly head: AccountHeader;
   readonly friendships: Friendships;
+  /** Returns the daily limit of a trusted friend in dollars; empty: no limit. */
+  readonly amountOf: (friend: Friend) => string;
   /** The submitted username. */
-  readonly typed: string;
-  readonly fault: string | null;
+  readonly typed?: string;
+  readonly fault?: string;
   /** The rejected amount for a trusted friend. */
-  readonly amountFault: { readonly friendId: string; readonly typed: string; readonly message: string } | null;
-  readonly confirmation: string | null;
+  readonly amountFault?: { readonly friendId: string; readonly typed: string; readonly message: string };
 }
 
 /** Trusts a friend, or changes the limit of a trusted friend. */
 const TRUST_FORM = `<% const fault = it.amountFault?.friendId === friend.id ? it.amountFault : null; const id = 'amount-' + friend.id; %>
 <details<% if (fault) { %> open<% } %>><summary aria-label="<%= friend.isTrusted ? 'Limit' : 'Trust' %>: <%= friend.displayName %>"><%= friend.isTrusted ? 'Limit' : 'Trust' %></summary>
 <form method="post" action="/account/friends/<%= friend.id %>">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
 <input type="hidden" name="action" value="trust">
 <div class="field">
 <label for="<%= id %>">Daily limit <span class="soft">(optional)</span></label>
 <p class="hint" id="<%= id %>-hint">In dollars, such as 20 or 12.50. This friend can charge you up to this amount within 24 hours without your approval. Charges above it wait for your approval. Leave it empty for no limit.</p>
-<input id="<%= id %>" name="amount_per_day" type="text" inputmode="decimal" maxlength="${MAX_AMOUNT_LENGTH}" value="<%= fault?.typed ?? it.amounts.get(friend.id) %>"<% if (fault) { %> aria-invalid="true"<% } %> aria-describedby="<%= id %>-hint<% if (fault) { %> <%= id %>-error<% } %>">
+<input id="<%= id %>" name="amount_per_day" type="text" inputmode="decimal" maxlength="${MAX_AMOUNT_LENGTH}" value="<%= fault?.typed ?? it.amountOf(friend) %>"<% if (fault) { %> aria-invalid="true"<% } %> aria-describedby="<%= id %>-hint<% if (fault) { %> <%= id %>-error<% } %>">
 <% if (fault) { %><p class="error" id="<%= id %>-error"><%= fault.message %></p>
 <% } %></div>
 <button class="small" aria-label="<%= friend.isTrusted ? 'Save' : 'Trust' %>: <%= friend.displayName %>"><%= friend.isTrusted ? 'Save' : 'Trust' %></button>
@@ -33,7 +32,7 @@ const TRUST_FORM = `<% const fault = it.amountFault?.friendId === friend.id ? it
 const USER_ROW = (user: string, actions: string, note = '', more = '') => `<li class="row">
 <span><bdi><%= ${user}.displayName %></bdi> <span class="soft">@<%= ${user}.username %></span>${note}</span>
 <form class="acts" method="post" action="/account/friends/<%= ${user}.id %>">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
 <% for (const [action, label] of ${actions}) { %><button class="link" name="action" value="<%= action %>" aria-label="<%= label %>: <%= ${user}.displayName %>"><%= label %></button>
 <% } %></form>${more}
 </li>`;
@@ -42,25 +41,13 @@ const USER_LIST = (list: string, actions: string) =>
   `<ul><% for (const user of it.friendships.${list}) { %>${USER_ROW('user', actions)}
 <% } %></ul>`;
 
-/** Returns the page as HTML. */
-export function renderFriends(page: FriendsPage): string {
-  const amounts = page.friendships.friends.map(
-    ({ id, trustAmountPerDayCents }) => [id, formatAmountPerDay(trustAmountPerDayCents)] as const,
-  );
-  return render({ ...page, amounts: new Map(amounts) });
-}
-
-/** @param amounts the formatted amount per day by friend id */
-const render = pageTemplate<
-  FriendsPage & { readonly amounts: ReadonlyMap<string, string> }
->(`<% layout('@layout', { title: 'Friends', isWide: true, account: it.head }) %>
-<% const { friends, incoming, outgoing, blocked } = it.friendships; %>
-<h1>Friends</h1>
-<% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
+export const renderFriends = accountTemplate<FriendsPage>(
+  { path: '/account/friends', title: 'Friends' },
+  `<% const { friends, incoming, outgoing, blocked } = it.friendships; %>
 <section aria-labelledby="ask">
 <h2 id="ask">Add a friend</h2>
 <form method="post" action="/account/friends">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
 <%~ include('@field', { label: 'Username', name: 'username', value: it.typed, error: it.fault, maxlength: 30, isVerbatim: true }) %>
 <button class="small">Send request</button>
 </form>
@@ -74,11 +61,11 @@ ${USER_LIST('incoming', `[['accept', 'Accept'], ['decline', 'Decline'], ['block'
 <% if (friends.length === 0) { %><p class="soft">You have no friends yet.</p><% } else { %>
 <p class="soft">Charges from a friend you trust are paid right away.</p>
 <ul><% for (const friend of friends) { %>${USER_ROW(
-  'friend',
-  `[...(friend.isTrusted ? [['distrust', 'Stop trusting']] : []), ['remove', 'Remove'], ['block', 'Block']]`,
-  `<% if (friend.isTrusted) { %> <span class="tag">trusted<% if (it.amounts.get(friend.id)) { %> up to $<%= it.amounts.get(friend.id) %> a day<% } %></span><% } %>`,
-  TRUST_FORM,
-)}
+    'friend',
+    `[...(friend.isTrusted ? [['distrust', 'Stop trusting']] : []), ['remove', 'Remove'], ['block', 'Block']]`,
+    `<% if (friend.isTrusted) { %> <span class="tag">trusted<% if (it.amountOf(friend)) { %> up to $<%= it.amountOf(friend) %> a day<% } %></span><% } %>`,
+    TRUST_FORM,
+  )}
 <% } %></ul><% } %>
 </section>
 <% if (outgoing.length > 0) { %><section aria-labelledby="outgoing">
@@ -90,4 +77,5 @@ ${USER_LIST('outgoing', `[['decline', 'Cancel request']]`)}
 <p class="soft">You and a blocked user cannot pay or charge each other, and a blocked user cannot send you a friend request.</p>
 ${USER_LIST('blocked', `[['unblock', 'Unblock']]`)}
 </section><% } %>
-`);
+`,
+);

@@ -1,20 +1,17 @@
-import { Body, Controller, Get, HttpStatus, Inject, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpStatus, Inject, Query, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError, addFunds, changeFundingSource, getAccount, type FundingSource } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { ReauthenticatedForm, type FormOf } from '../http/form.js';
 import { orRefusal, page, redirect, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
-import { getConfirmation } from '../pages/confirmations.js';
-import { buildAccountHeader } from '../pages/navigation.js';
-import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { PostForm } from '../sign-in/csrf.guard.js';
 import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { requestChange, requestForUser } from '../user-requests/user-requests.js';
-import { CardForm } from './account.forms.js';
-import { findCardFaults, normalizeCardNumber } from './card-faults.js';
-import { renderFunding, type FundingPage } from './funding.page.js';
+import { CardForm, findCardFaults, normalizeCardNumber, type CardFaults } from './card-faults.js';
+import { renderFunding } from './funding.page.js';
 import { buildTestFunding, tokenizeTestCard } from './test-cards.js';
 
 const NO_PROVIDER = 'No card provider is connected to this server, so you cannot add a card.';
@@ -30,11 +27,10 @@ export class FundingController {
 
   @Get()
   page(@CurrentUser() user: SignedInUser, @Query('done') done: unknown): Promise<PageResponse> {
-    return this.#page(user, { confirmation: getConfirmation(done) });
+    return this.#page(user, { done });
   }
 
-  @Post()
-  @UseGuards(CsrfGuard(CardForm))
+  @PostForm('', CardForm)
   async add(@CurrentUser() user: SignedInUser, @Body() card: FormOf<typeof CardForm>): Promise<PageResponse> {
     if (!this.settings.devTools) throw new SettleError('service_unavailable', NO_PROVIDER);
     const faults = findCardFaults(card, Date.now());
@@ -48,8 +44,7 @@ export class FundingController {
     return this.#changeSource(user.userId, source, 'card-added');
   }
 
-  @Post('remove')
-  @UseGuards(CsrfGuard(ReauthenticatedForm), ReauthenticationGuard())
+  @PostForm('remove', ReauthenticatedForm, ReauthenticationGuard())
   remove(@CurrentUser() { userId }: SignedInUser): Promise<PageResponse> {
     return this.#changeSource(userId, null, 'card-removed');
   }
@@ -59,11 +54,13 @@ export class FundingController {
     return redirect(`/account/funding?done=${isConfirmed ? done : 'late'}`);
   }
 
-  async #page(user: SignedInUser, content: Partial<FundingPage>, status = 200): Promise<PageResponse> {
+  async #page(
+    user: SignedInUser,
+    content: { faults?: CardFaults; done?: unknown },
+    status = 200,
+  ): Promise<PageResponse> {
     const { fundingSource: source } = await requestForUser(this.client, getAccount, { userId: user.userId });
-    const head = buildAccountHeader('/account/funding', user);
     const unavailableReason = this.settings.devTools ? null : NO_PROVIDER;
-    const html = renderFunding({ head, source, unavailableReason, faults: {}, confirmation: null, ...content });
-    return page(html, { status });
+    return page(renderFunding(user, { source, unavailableReason, ...content }), { status });
   }
 }

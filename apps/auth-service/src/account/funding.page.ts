@@ -1,29 +1,24 @@
 import type { Account } from '@settle/contracts';
-import type { AccountHeader } from '../pages/navigation.js';
-import { pageTemplate } from '../pages/page-template.js';
+import { accountTemplate } from '../pages/account-template.js';
 import type { CardFaults } from './card-faults.js';
 
 export interface FundingPage {
-  readonly head: AccountHeader;
   readonly source: Account['fundingSource'];
   /** Why the user cannot add a card, or null if they can. */
   readonly unavailableReason: string | null;
-  readonly faults: CardFaults;
-  readonly confirmation: string | null;
+  readonly faults?: CardFaults;
 }
 
 /** Never repeats submitted values. Autocomplete is off, because the cards that browsers store are real. */
-export const renderFunding =
-  pageTemplate<FundingPage>(`<% layout('@layout', { title: 'Cards', isWide: true, account: it.head }) %>
-<h1>Cards</h1>
-<% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
-<section aria-labelledby="source-title">
+export const renderFunding = accountTemplate<FundingPage>(
+  { path: '/account/funding', title: 'Cards' },
+  `<section aria-labelledby="source-title">
 <h2 id="source-title">Your card</h2>
 <p class="soft">If your balance does not cover a payment, your card pays the whole payment.</p>
 <% if (it.source) { %><ul><li class="row">
 <span>Card<% if (it.source.lastFour) { %> ending in <strong><%= it.source.lastFour %></strong><% } %></span>
 <form method="post" action="/account/funding/remove">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
 <button class="link">Remove</button>
 </form>
 </li></ul><% } else { %><p>You have no card. Payments that exceed your balance fail.</p><% } %>
@@ -39,14 +34,15 @@ export const renderFunding =
 <dt>4000 0000 0000 0002</dt><dd>is declined when you add it</dd>
 </dl>
 <form method="post" action="/account/funding" autocomplete="off">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<%~ include('@field', { label: 'Card number', name: 'card_number', error: it.faults.card_number, autocomplete: 'off', inputmode: 'numeric', maxlength: 40, isVerbatim: true }) %>
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
+<%~ include('@field', { label: 'Card number', name: 'card_number', error: it.faults?.card_number, autocomplete: 'off', inputmode: 'numeric', maxlength: 40, isVerbatim: true }) %>
 <div class="pair">
-<%~ include('@field', { label: 'Expires (MM/YY)', name: 'expiry', error: it.faults.expiry, autocomplete: 'off', maxlength: 10, isVerbatim: true }) %>
-<%~ include('@field', { label: 'Security code', name: 'security_code', type: 'password', error: it.faults.security_code, autocomplete: 'off', inputmode: 'numeric', maxlength: 8 }) %>
+<%~ include('@field', { label: 'Expires (MM/YY)', name: 'expiry', error: it.faults?.expiry, autocomplete: 'off', maxlength: 10, isVerbatim: true }) %>
+<%~ include('@field', { label: 'Security code', name: 'security_code', type: 'password', error: it.faults?.security_code, autocomplete: 'off', inputmode: 'numeric', maxlength: 8 }) %>
 </div>
 <button class="small">Add card</button>
 </form>
 <% } %>
 </section>
-`);
+`,
+);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Query, Req, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import {
   SettleError,
@@ -12,19 +12,19 @@ import {
 import { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 import { AddressVerification } from '../addresses/address-verification.js';
-import type { FormOf } from '../http/form.js';
+import { form, password, text, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
-import { getConfirmation } from '../pages/confirmations.js';
-import { buildAccountHeader } from '../pages/navigation.js';
-import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { PostForm } from '../sign-in/csrf.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { findNameFaults } from '../sign-up/sign-up-rules.js';
 import { requestForUser } from '../user-requests/user-requests.js';
-import { AddressForm, ProfileForm, parseAddressKind } from './account.forms.js';
-import { renderProfile, type ProfileInput, type ProfilePage } from './profile.page.js';
+import { parseAddressKind } from './address-code.controller.js';
+import { ProfileForm, renderProfile, type ProfileInput, type ProfilePage } from './profile.page.js';
+
+const AddressForm = form({ address: text(320), current_password: password });
 
 const MAX_ABOUT_LENGTH = 500;
 
@@ -46,11 +46,10 @@ export class ProfileController {
 
   @Get()
   page(@CurrentUser() user: SignedInUser, @Query('done') done: unknown): Promise<PageResponse> {
-    return this.#page(user, { confirmation: getConfirmation(done) });
+    return this.#page(user, { done });
   }
 
-  @Post()
-  @UseGuards(CsrfGuard(ProfileForm))
+  @PostForm('', ProfileForm)
   async save(@CurrentUser() user: SignedInUser, @Body() form: FormOf<typeof ProfileForm>): Promise<PageResponse> {
     const about = form.about.replaceAll('\r\n', '\n').trim();
     const faults: Partial<Record<keyof ProfileInput, string>> = findNameFaults(form);
@@ -64,8 +63,7 @@ export class ProfileController {
     return redirect('/account?done=saved');
   }
 
-  @Post('addresses/:kind')
-  @UseGuards(CsrfGuard(AddressForm))
+  @PostForm('addresses/:kind', AddressForm)
   async addAddress(
     @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest,
@@ -84,8 +82,7 @@ export class ProfileController {
     return redirect(`/account/addresses/${kind}/code`);
   }
 
-  @Post('addresses/:kind/remove')
-  @UseGuards(CsrfGuard(AddressForm))
+  @PostForm('addresses/:kind/remove', AddressForm)
   async removeAddress(
     @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest,
@@ -99,19 +96,13 @@ export class ProfileController {
     return redirect('/account?done=removed');
   }
 
-  async #page(user: SignedInUser, content: Partial<ProfilePage>, status = 200): Promise<PageResponse> {
+  async #page(user: SignedInUser, content: Partial<ProfilePage> & { done?: unknown }, status = 200) {
     const account = await this.#loadAccount(user.userId);
     const { publicUrl, devTools: hasDevTools } = this.settings;
     const { firstName, lastName, about, profilePictureUrl } = account.card;
-    const html = renderProfile({
-      head: buildAccountHeader('/account', user),
-      account,
-      picturePath: profilePictureUrl.replace(publicUrl, ''),
-      typed: { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience },
-      ...{ faults: {}, typedAddresses: {}, isWrongPassword: false, confirmation: null, hasDevTools },
-      ...content,
-    });
-    return page(html, { status });
+    const picturePath = profilePictureUrl.replace(publicUrl, '');
+    const typed = { first_name: firstName, last_name: lastName, about, default_audience: account.defaultAudience };
+    return page(renderProfile(user, { account, picturePath, typed, hasDevTools, ...content }), { status });
   }
 
   async #loadAccount(userId: string): Promise<Account> {

@@ -1,26 +1,38 @@
-import type { Account, AddressKind } from '@settle/contracts';
-import type { FormOf } from '../http/form.js';
-import type { AccountHeader } from '../pages/navigation.js';
-import { pageTemplate } from '../pages/page-template.js';
-import type { ProfileForm } from './account.forms.js';
+import { AUDIENCES, type Account, type AddressKind } from '@settle/contracts';
+import { form, oneOf, text, textArea, type FormOf } from '../http/form.js';
+import { accountTemplate } from '../pages/account-template.js';
+
+export const ProfileForm = form({
+  first_name: text(200),
+  last_name: text(200),
+  about: textArea(2_000),
+  default_audience: oneOf(AUDIENCES),
+});
 
 export type ProfileInput = Omit<FormOf<typeof ProfileForm>, 'form_token'>;
 
 export interface ProfilePage {
-  readonly head: AccountHeader;
   readonly account: Account;
   readonly picturePath: string;
   readonly typed: ProfileInput;
-  readonly faults: Partial<Record<keyof ProfileInput | 'email' | 'phone', string>>;
+  readonly faults?: Partial<Record<keyof ProfileInput | AddressKind, string>>;
   /** The submitted new addresses. */
-  readonly typedAddresses: Partial<Record<AddressKind, string>>;
+  readonly typedAddresses?: Partial<Record<AddressKind, string>>;
   /** Whether the password for an address change was wrong. */
-  readonly isWrongPassword: boolean;
-  readonly confirmation: string | null;
+  readonly isWrongPassword?: boolean;
   readonly hasDevTools: boolean;
 }
 
-const AUDIENCES = `[
+const HEADING = `<% const { card } = it.account; %>
+<div class="identity">
+<img src="<%= it.picturePath %>" alt="" width="64" height="64">
+<div>
+<h1><bdi><%= card.displayName %></bdi></h1>
+<p class="soft">@<%= card.username %> <% if (it.account.isVerified) { %><span class="tag">identity verified</span><% } else { %><span class="tag open">identity not verified</span><% } %></p>
+</div>
+</div>`;
+
+const AUDIENCE_LABELS = `[
   ['private', 'Private'],
   ['friends', 'Friends'],
   ['public', 'Public'],
@@ -28,11 +40,11 @@ const AUDIENCES = `[
 
 const ADD_ADDRESS_FORM = (kind: string, label: string, type: string, autocomplete: string) => `
 <form method="post" action="/account/addresses/${kind}">
-<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
 <div class="field">
 <label for="new-${kind}">${label}</label>
-<input id="new-${kind}" name="address" type="${type}" autocomplete="${autocomplete}" maxlength="254" required value="<%= it.typedAddresses.${kind} ?? '' %>"<% if (it.faults.${kind}) { %> aria-invalid="true" aria-describedby="new-${kind}-error"<% } %>>
-<% if (it.faults.${kind}) { %><p class="error" id="new-${kind}-error"><%= it.faults.${kind} %></p><% } %>
+<input id="new-${kind}" name="address" type="${type}" autocomplete="${autocomplete}" maxlength="254" required value="<%= it.typedAddresses?.${kind} ?? '' %>"<% if (it.faults?.${kind}) { %> aria-invalid="true" aria-describedby="new-${kind}-error"<% } %>>
+<% if (it.faults?.${kind}) { %><p class="error" id="new-${kind}-error"><%= it.faults?.${kind} %></p><% } %>
 </div>
 <div class="field">
 <label for="new-${kind}-password">Your password</label>
@@ -43,35 +55,26 @@ const ADD_ADDRESS_FORM = (kind: string, label: string, type: string, autocomplet
 </div>
 </form>`;
 
-export const renderProfile =
-  pageTemplate<ProfilePage>(`<% layout('@layout', { title: 'Your profile', isWide: true, account: it.head }) %>
-<% const { card } = it.account; const token = it.head.formToken; %>
-<div class="identity">
-<img src="<%= it.picturePath %>" alt="" width="64" height="64">
-<div>
-<h1><bdi><%= card.displayName %></bdi></h1>
-<p class="soft">@<%= card.username %> <% if (it.account.isVerified) { %><span class="tag">identity verified</span><% } else { %><span class="tag open">identity not verified</span><% } %></p>
-</div>
-</div>
-<% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
-<section aria-labelledby="profile">
+export const renderProfile = accountTemplate<ProfilePage>(
+  { path: '/account', title: 'Your profile', heading: HEADING },
+  `<section aria-labelledby="profile">
 <h2 id="profile">Profile</h2>
 <form method="post" action="/account">
-<input type="hidden" name="form_token" value="<%= token %>">
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
 <div class="pair">
-<%~ include('@field', { label: 'First name', name: 'first_name', value: it.typed.first_name, error: it.faults.first_name, autocomplete: 'given-name', maxlength: 60 }) %>
-<%~ include('@field', { label: 'Last name', name: 'last_name', value: it.typed.last_name, error: it.faults.last_name, autocomplete: 'family-name', maxlength: 60 }) %>
+<%~ include('@field', { label: 'First name', name: 'first_name', value: it.typed.first_name, error: it.faults?.first_name, autocomplete: 'given-name', maxlength: 60 }) %>
+<%~ include('@field', { label: 'Last name', name: 'last_name', value: it.typed.last_name, error: it.faults?.last_name, autocomplete: 'family-name', maxlength: 60 }) %>
 </div>
 <div class="field">
 <label for="about">About you <span class="soft">(optional)</span></label>
-<textarea id="about" name="about" maxlength="500"<% if (it.faults.about) { %> aria-invalid="true" aria-describedby="about-error"<% } %>>
+<textarea id="about" name="about" maxlength="500"<% if (it.faults?.about) { %> aria-invalid="true" aria-describedby="about-error"<% } %>>
 <%= it.typed.about %></textarea>
-<% if (it.faults.about) { %><p class="error" id="about-error"><%= it.faults.about %></p><% } %>
+<% if (it.faults?.about) { %><p class="error" id="about-error"><%= it.faults?.about %></p><% } %>
 </div>
 <fieldset class="choices" aria-describedby="audience">
 <legend>Default audience of your payments</legend>
 <p class="soft" id="audience">Apps see this label on the payment. Whatever the audience, only you and the other party can see the payment.</p>
-<% for (const [value, label] of ${AUDIENCES}) { %><label><input type="radio" name="default_audience" value="<%= value %>"<% if (value === it.typed.default_audience) { %> checked<% } %>><%= label %></label>
+<% for (const [value, label] of ${AUDIENCE_LABELS}) { %><label><input type="radio" name="default_audience" value="<%= value %>"<% if (value === it.typed.default_audience) { %> checked<% } %>><%= label %></label>
 <% } %></fieldset>
 <button class="small">Save</button>
 </form>
@@ -86,7 +89,7 @@ export const renderProfile =
 <details>
 <summary aria-label="Remove <%= value %>">Remove</summary>
 <form method="post" action="/account/addresses/<%= kind %>/remove">
-<input type="hidden" name="form_token" value="<%= token %>">
+<input type="hidden" name="form_token" value="<%= it.user.formToken %>">
 <input type="hidden" name="address" value="<%= value %>">
 <label for="remove-<%= index %>-password">Your password</label>
 <div class="line">
@@ -101,4 +104,5 @@ ${ADD_ADDRESS_FORM('email', 'Add an e-mail address', 'email', 'email')}
 ${ADD_ADDRESS_FORM('phone', 'Add a US phone number', 'tel', 'tel')}
 <% if (!it.account.isVerified) { %><p class="soft"><% if (it.hasDevTools) { %>Your identity is verified once you verify both an e-mail address and a phone number.<% } else { %>The operator of this server verifies your identity. After that, you can register apps.<% } %></p><% } %>
 </section>
-`);
+`,
+);

@@ -1,18 +1,18 @@
 import { Body, Controller, Get, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyRequest } from 'fastify';
-import { ButtonForm, type FormOf } from '../http/form.js';
+import { ButtonForm, form, password, text, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { getConfirmation } from '../pages/confirmations.js';
 import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { BrowserId, CurrentExchange } from '../sign-in/exchange.js';
-import { CsrfGuard } from '../sign-in/csrf.guard.js';
-import { deriveFormToken } from '../sign-in/session-cookie.js';
+import { CurrentBrowser, CurrentExchange, type Browser } from '../sign-in/exchange.js';
+import { CsrfGuard, PostForm } from '../sign-in/csrf.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { renderSignIn, type SignInPage } from '../sign-in/sign-in.page.js';
 import { SignInGuard, type SignInExchange } from '../sign-in/sign-in.strategy.js';
-import { AccountSignInForm } from './account.forms.js';
+
+const AccountSignInForm = form({ return_to: text(8_000), username: text(320), password });
 
 /** Signs users in to and out of the account pages. */
 @Controller('account')
@@ -23,13 +23,12 @@ export class SessionController {
   ) {}
 
   @Get('sign-in')
-  page(@BrowserId() browserId: string, @Query() query: Readonly<Record<string, unknown>>): PageResponse {
+  page(@CurrentBrowser() { formToken }: Browser, @Query() query: Readonly<Record<string, unknown>>): PageResponse {
     const confirmation = getConfirmation(query.done);
-    return signInPage(parseReturnPath(query.return_to), { formToken: deriveFormToken(browserId), confirmation });
+    return signInPage(parseReturnPath(query.return_to), { formToken, confirmation });
   }
 
-  @Post('sign-in')
-  @UseGuards(CsrfGuard(AccountSignInForm), SignInGuard)
+  @PostForm('sign-in', AccountSignInForm, SignInGuard)
   async signIn(
     @CurrentExchange() exchange: SignInExchange,
     @Body() form: FormOf<typeof AccountSignInForm>,
@@ -42,8 +41,7 @@ export class SessionController {
     return redirect(returnTo);
   }
 
-  @Post('sign-out')
-  @UseGuards(CsrfGuard(ButtonForm))
+  @PostForm('sign-out', ButtonForm)
   async signOut(@Req() request: FastifyRequest): Promise<PageResponse> {
     await this.sessions.end(request);
     return redirect('/account/sign-in?done=signed-out');

@@ -8,12 +8,10 @@ import { Passwords } from '../sign-in/passwords.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
-import { toContactAddress } from '../addresses/login-addresses.js';
 
 /** The authorization of a password change: the hash of the current password, or a verified reset code. */
 export type PasswordChangePermit = { readonly passwordHash: string } | { readonly code: CodeKey };
 
-/** Changes and resets the passwords of users. */
 @Injectable()
 export class UserPasswords {
   constructor(
@@ -60,6 +58,6 @@ export class UserPasswords {
   async #notify(manager: EntityManager, userId: string): Promise<void> {
     const addresses = manager.getRepository(LoginAddress);
     const newest = await addresses.findOne({ where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } });
-    if (newest !== null) await this.messages.notifyPasswordChanged(manager, toContactAddress(newest).value);
+    if (newest !== null) await this.messages.notifyPasswordChanged(manager, newest);
   }
 }

@@ -9,7 +9,7 @@ import { CodeMessages } from '../verification/code-messages.js';
 import { LOGGER } from '../injection/providers.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { requestForUser } from '../user-requests/user-requests.js';
-import { assignLoginAddress, toContactAddress, removeLoginAddress } from './login-addresses.js';
+import { assignLoginAddress, removeLoginAddress } from './login-addresses.js';
 
 /** The order is random, so that a row that fails every time does not delay the others. */
 const SELECT_MISSING = `
@@ -73,7 +73,7 @@ export class AddressSpellingBackfill implements OnApplicationBootstrap, OnModule
       const own = listEmails(account).find((email) => email.toLowerCase() === value);
       if (own !== undefined) await assignLoginAddress(manager, { ...row, value: own, spelling: own });
       const addresses = await manager.findBy(LoginAddress, { userId });
-      await this.messages.notifyAddressChanged(manager, addresses.map(toContactAddress), 'withdrawn', value);
+      await this.messages.notifyAddressChanged(manager, addresses, 'withdrawn', value);
       return true;
     });
     if (!isRemoved) return;

@@ -15,7 +15,7 @@ import { VerificationCodes } from '../verification/verification-codes.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { requestForUser } from '../user-requests/user-requests.js';
-import { assignLoginAddress, toContactAddress, removeLoginAddress } from './login-addresses.js';
+import { assignLoginAddress, removeLoginAddress } from './login-addresses.js';
 
 /** An address that a signed-in user claims to own. */
 export interface AddressClaim {
@@ -110,20 +110,15 @@ export class AddressVerification {
     { kind, value, userId }: Pick<LoginAddress, 'kind' | 'value' | 'userId'>,
   ): Promise<void> {
     this.security.write('address_removed', { userId, kind });
-    await this.messages.notifyAddressChanged(
-      this.dataSource.manager,
-      addresses.map(toContactAddress),
-      'removed',
-      value,
-    );
+    await this.messages.notifyAddressChanged(this.dataSource.manager, addresses, 'removed', value);
   }
 
   async #assignLoginAddress(address: LoginAddress): Promise<void> {
     const { kind, userId } = address;
     const { isAdded, lost } = await this.dataSource.transaction(async (manager) => {
       const change = await assignLoginAddress(manager, address);
-      await this.messages.notifyAddressChanged(manager, change.added.map(toContactAddress), 'added', address.value);
-      await this.messages.notifyAddressChanged(manager, change.lost.map(toContactAddress), 'lost', address.value);
+      await this.messages.notifyAddressChanged(manager, change.added, 'added', address.value);
+      await this.messages.notifyAddressChanged(manager, change.lost, 'lost', address.value);
       return change;
     });
     if (isAdded) this.security.write('address_added', { userId, kind });

@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import type { ContactAddress } from '../verification/code-messages.js';
 import { discardResetCodes } from '../verification/verification-codes.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 
@@ -63,16 +62,8 @@ export async function removeLoginAddress(
   { kind, value, userId }: OwnedAddress,
 ): Promise<LoginAddress | null> {
   await manager.query(LOCK_ADDRESS, [`${kind}:${value}`]);
-  const [removed] = await manager.query<Omit<LoginAddress, keyof OwnedAddress>[]>(DELETE_ADDRESS, [
-    kind,
-    value,
-    userId,
-  ]);
+  type Removed = Omit<LoginAddress, keyof OwnedAddress>;
+  const [removed] = await manager.query<Removed[]>(DELETE_ADDRESS, [kind, value, userId]);
   await discardResetCodes(manager, userId);
   return removed === undefined ? null : { kind, value, userId, ...removed };
-}
-
-/** Returns the address for messages to the owner of a login address. */
-export function toContactAddress({ kind, value, spelling }: Omit<AffectedAddress, 'userId'>): ContactAddress {
-  return { kind, value: spelling ?? value };
 }

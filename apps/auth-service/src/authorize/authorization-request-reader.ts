@@ -4,18 +4,21 @@ import { SettleError, type Scope } from '@settle/contracts';
 import { DataSource, IsNull } from 'typeorm';
 import { SETTINGS } from '../injection/providers.js';
 import { App } from '../tables/app.entity.js';
-import { createSuspendedAppError } from '../oauth/suspended-app-error.js';
+import { createSuspendedAppError } from '../oauth/authorizations.js';
 import { isS256Challenge } from '../oauth/pkce.js';
 import {
   AuthorizationRequestError,
+  type AuthorizationErrorCode,
   type AuthorizationRequest,
-  type ResponseTarget,
   type ResponseType,
 } from './authorization-request.js';
 import { allowsPlainHttp, isPlainHttp } from './http-redirects.js';
 import { parseQuery, type QueryParameters } from '../http/query-parameters.js';
 import { resolveRedirectUri } from './redirect-uri.js';
 import { parseScopes } from '../oauth/scopes.js';
+
+/** Returns the error for the app. */
+type Refuse = (code: AuthorizationErrorCode, description: string) => AuthorizationRequestError;
 
 const MAX_STATE_LENGTH = 4_096;
 const SINGLE_PARAMETERS = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'];
@@ -41,21 +44,11 @@ export class AuthorizationRequestReader {
     const redirectUri = resolveAppRedirectUri(app, parameters);
     if (!allowsPlainHttp(this.settings)) rejectExpiredHttp(app, redirectUri);
     const target = { redirectUri, state: readState(parameters) };
-    rejectInvalidParameters(parameters, target);
-    const responseType = readResponseType(app, parameters, target);
-    const challenge = responseType === 'code' ? readChallenge(app, parameters, target) : null;
-    return {
-      appId: app.clientId,
-      appName: app.name,
-      siteUrl: app.siteUrl,
-      developerId: app.ownerId,
-      hasSecret: app.secretSha256 !== null,
-      ...target,
-      responseType,
-      challenge,
-      scopes: readScopes(parameters, target),
-      query,
-    };
+    const refuse: Refuse = (code, description) => new AuthorizationRequestError(code, target, description);
+    rejectInvalidParameters(parameters, target.state, refuse);
+    const responseType = readResponseType(app, parameters, refuse);
+    const challenge = responseType === 'code' ? readChallenge(app, parameters, refuse) : null;
+    return { app, ...target, responseType, challenge, scopes: readScopes(parameters, refuse), query };
   }
 
   async #loadApp(parameters: QueryParameters): Promise<App> {
@@ -96,35 +89,27 @@ function readState(parameters: QueryParameters): string | null {
   return state === undefined || others.length > 0 || state.length > MAX_STATE_LENGTH ? null : state;
 }
 
-function rejectInvalidParameters(parameters: QueryParameters, target: ResponseTarget): void {
+function rejectInvalidParameters(parameters: QueryParameters, state: string | null, refuse: Refuse): void {
   const repeated = SINGLE_PARAMETERS.find((name) => (parameters.get(name)?.length ?? 0) > 1);
-  if (repeated) throw new AuthorizationRequestError('invalid_request', target, `${repeated} was sent more than once.`);
-  if (parameters.has('state') && target.state === null) {
-    throw new AuthorizationRequestError(
-      'invalid_request',
-      target,
-      `state is longer than ${MAX_STATE_LENGTH} characters.`,
-    );
+  if (repeated) throw refuse('invalid_request', `${repeated} was sent more than once.`);
+  if (parameters.has('state') && state === null) {
+    throw refuse('invalid_request', `state is longer than ${MAX_STATE_LENGTH} characters.`);
   }
 }
 
-function readResponseType(app: App, parameters: QueryParameters, target: ResponseTarget): ResponseType {
+function readResponseType(app: App, parameters: QueryParameters, refuse: Refuse): ResponseType {
   const [responseType = 'token'] = parameters.get('response_type') ?? [];
   if (responseType !== 'token' && responseType !== 'code') {
-    throw new AuthorizationRequestError('unsupported_response_type', target, 'response_type must be token or code.');
+    throw refuse('unsupported_response_type', 'response_type must be token or code.');
   }
   if (responseType === 'token' && !app.takesTokens) {
-    throw new AuthorizationRequestError(
-      'unauthorized_client',
-      target,
-      'This app accepts only codes: send response_type=code.',
-    );
+    throw refuse('unauthorized_client', 'This app accepts only codes: send response_type=code.');
   }
   return responseType;
 }
 
 /** Requires S256 (RFC 7636 4.3): without a method, the challenge would be the plain verifier. */
-function readChallenge(app: App, parameters: QueryParameters, target: ResponseTarget): string | null {
+function readChallenge(app: App, parameters: QueryParameters, refuse: Refuse): string | null {
   const [challenge = null] = parameters.get('code_challenge') ?? [];
   const [method = null] = parameters.get('code_challenge_method') ?? [];
   const isRequired = app.requiresPkce || app.secretSha256 === null;
@@ -132,15 +117,14 @@ function readChallenge(app: App, parameters: QueryParameters, target: ResponseTa
   if (challenge === null || method !== 'S256' || !isS256Challenge(challenge)) {
     const message =
       'code_challenge_method must be S256, with a valid code_challenge. Apps without a secret and apps that require PKCE must send both.';
-    throw new AuthorizationRequestError('invalid_request', target, message);
+    throw refuse('invalid_request', message);
   }
   return challenge;
 }
 
-function readScopes(parameters: QueryParameters, target: ResponseTarget): Scope[] {
+function readScopes(parameters: QueryParameters, refuse: Refuse): Scope[] {
   const [text = ''] = parameters.get('scope') ?? [];
   const scopes = parseScopes(text);
-  if (!scopes)
-    throw new AuthorizationRequestError('invalid_scope', target, 'scope is missing or names an unknown scope.');
+  if (!scopes) throw refuse('invalid_scope', 'scope is missing or names an unknown scope.');
   return scopes;
 }

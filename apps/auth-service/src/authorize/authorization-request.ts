@@ -1,21 +1,17 @@
 import type { Scope } from '@settle/contracts';
+import { appendParameters } from '../http/query-parameters.js';
+import type { App } from '../tables/app.entity.js';
 
 /** A token for the client-side flow, or an authorization code for the server-side flow. */
 export type ResponseType = 'token' | 'code';
 
 /** A validated request of an app to act for a user. */
 export interface AuthorizationRequest {
-  readonly appId: string;
-  readonly appName: string;
-  readonly siteUrl: string;
-  /** The user who registered the app. */
-  readonly developerId: string;
+  readonly app: App;
   readonly redirectUri: string;
   readonly responseType: ResponseType;
   /** The code challenge of method S256, or null if the app sent none. */
   readonly challenge: string | null;
-  /** Whether the app has a secret, so that no other client can redeem its codes. */
-  readonly hasSecret: boolean;
   readonly scopes: readonly Scope[];
   /** Null if the app sent none. */
   readonly state: string | null;
@@ -40,4 +36,13 @@ export class AuthorizationRequestError extends Error {
     super(description);
     this.name = 'AuthorizationRefused';
   }
+}
+
+/** Returns the redirect URI with the response parameters, the unchanged state, and the issuer (RFC 9207). */
+export function buildResponseUrl(
+  { redirectUri, state }: ResponseTarget,
+  parameters: Readonly<Record<string, string>>,
+  issuer: string,
+): string {
+  return appendParameters(redirectUri, { ...parameters, ...(state !== null && { state }), iss: issuer });
 }

@@ -1,22 +1,27 @@
-import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import type { FastifyRequest } from 'fastify';
+import { ButtonForm, form, password, text, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { extractQuery } from '../http/query-parameters.js';
 import { SETTINGS } from '../injection/providers.js';
 import { buildOauthPaths } from '../oauth/oauth-paths.js';
+import { withReturnTo } from '../pages/return-path.js';
+import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { CurrentExchange } from '../sign-in/exchange.js';
 import type { Exchange } from '../sign-in/session-cookie.js';
 import { Sessions } from '../sign-in/sessions.js';
+import { renderSignIn, type SignInPage } from '../sign-in/sign-in.page.js';
+import { SignInGuard, type SignInExchange } from '../sign-in/sign-in.strategy.js';
 import { AuthorizationRequestReader } from './authorization-request-reader.js';
-import { AuthorizationRequestError } from './authorization-request.js';
+import { AuthorizationRequestError, buildResponseUrl, type AuthorizationRequest } from './authorization-request.js';
 import { renderInvalidRequest } from './authorize.pages.js';
 import { ConsentPages } from './consent-pages.js';
 import { GrantIssuer } from './grant-issuer.js';
-import { buildResponseUrl } from './response-url.js';
-import { appSignInPage } from './sign-in.controller.js';
 
-/** The authorization endpoint: lets the user sign in and then authorize the app. */
+const SignInForm = form({ username: text(320), password });
+
+/** The authorization endpoint: lets the user sign in and out, and then authorize the app. */
 @Controller(buildOauthPaths())
 export class AuthorizeController {
   constructor(
@@ -36,7 +41,7 @@ export class AuthorizeController {
       return error;
     });
     if (authorization instanceof AuthorizationRequestError) return this.#faultPage(authorization);
-    if (!signedIn) return appSignInPage(authorization, { formToken: this.sessions.formToken(exchange) });
+    if (!signedIn) return signInPage(authorization, { formToken: this.sessions.formToken(exchange) });
     const granted = await this.grants.issueFromConsent(authorization, signedIn.userId);
     if (granted) return redirect(buildResponseUrl(authorization, granted, this.settings.publicUrl));
     const html = await this.consentPages.render(authorization, signedIn);
@@ -54,9 +59,42 @@ export class AuthorizeController {
     return page(renderInvalidRequest({ message, code, redirectHost, href }), { status: 400 });
   }
 
+  @Post('sign-in')
+  @UseGuards(CsrfGuard(SignInForm), SignInGuard)
+  async signIn(
+    @CurrentExchange() exchange: SignInExchange,
+    @Body() { form_token: formToken, username: login }: FormOf<typeof SignInForm>,
+  ): Promise<PageResponse> {
+    const authorization = await this.requests.read(extractQuery(exchange.request.url));
+    const { user } = exchange.request;
+    if (!user || (await this.sessions.begin(user, exchange)) === null) {
+      return signInPage(authorization, { formToken, login, isWrong: true }, 403);
+    }
+    return redirect(`/v1/oauth/authorize?${authorization.query}`);
+  }
+
   /** Shows the page again when the user reloads the URL of the form. */
   @Get('sign-in')
   reload(@Req() request: FastifyRequest): PageResponse {
     return redirect(`/v1/oauth/authorize?${extractQuery(request.url)}`);
   }
+
+  @Post('sign-out')
+  @UseGuards(CsrfGuard(ButtonForm))
+  async signOut(@Req() request: FastifyRequest): Promise<PageResponse> {
+    const { query } = await this.requests.read(extractQuery(request.url));
+    await this.sessions.end(request);
+    return redirect(`/v1/oauth/authorize?${query}`);
+  }
+}
+
+/** Returns the page on which the user signs in before deciding about a request. */
+function signInPage(
+  { app, query, redirectUri }: AuthorizationRequest,
+  content: Pick<SignInPage, 'formToken' | 'login' | 'isWrong'>,
+  status = 200,
+): PageResponse {
+  const signUpPath = withReturnTo('/account/sign-up', `/v1/oauth/authorize?${query}`);
+  const html = renderSignIn({ appName: app.name, action: `/v1/oauth/sign-in?${query}`, signUpPath, ...content });
+  return page(html, { status, formRedirectsTo: redirectUri });
 }

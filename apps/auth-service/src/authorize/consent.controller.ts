@@ -1,20 +1,27 @@
 import { Body, Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
-import { SettleError, type Scope } from '@settle/contracts';
+import { SCOPES, SettleError, type Scope } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyRequest } from 'fastify';
-import { parseAmountPerDay } from '../spending-limits/amount-per-day.js';
+import { MAX_AMOUNT_LENGTH, parseAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { buildOauthPaths } from '../oauth/oauth-paths.js';
-import type { FormOf } from '../http/form.js';
+import { form, oneOf, optional, secret, someOf, text, type FormOf } from '../http/form.js';
 import { orRefusal, redirect, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
-import { ConsentForm } from './forms.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import { Sessions } from '../sign-in/sessions.js';
 import { GrantIssuer } from './grant-issuer.js';
-import { buildResponseUrl } from './response-url.js';
-import { AuthorizationRequestError, type AuthorizationRequest } from './authorization-request.js';
+import { AuthorizationRequestError, buildResponseUrl, type AuthorizationRequest } from './authorization-request.js';
 import { PendingConsents } from './pending-consents.js';
+
+const ConsentForm = form({
+  /** The id of the pending consent. */
+  request: secret,
+  decision: oneOf(['allow', 'deny']),
+  scopes: someOf(SCOPES),
+  /** In dollars. Empty means no limit; undefined keeps the current limit. */
+  amount_per_day: optional(text(MAX_AMOUNT_LENGTH)),
+});
 
 /** Handles the decision of the user on the consent page. */
 @Controller(buildOauthPaths())
@@ -29,24 +36,24 @@ export class ConsentController {
 
   @Post('consent')
   @UseGuards(CsrfGuard(ConsentForm))
-  async consent(@Req() request: FastifyRequest, @Body() form: FormOf<typeof ConsentForm>): Promise<PageResponse> {
+  async consent(@Req() request: FastifyRequest, @Body() sent: FormOf<typeof ConsentForm>): Promise<PageResponse> {
     const signedIn = await this.sessions.current(request);
     if (!signedIn) throw new SettleError('not_permitted', 'You are no longer signed in. Start again from the app.');
-    if (form.decision === 'allow' && form.scopes.length === 0) {
+    if (sent.decision === 'allow' && sent.scopes.length === 0) {
       throw new SettleError(
         'invalid_request',
         'You selected nothing. Go back and select what to allow, or deny the request.',
       );
     }
-    const amountPerDayCents = form.decision === 'allow' ? parseConsentAmount(form) : undefined;
-    const authorization = await this.consents.consume(signedIn.sessionId, form.request);
+    const amountPerDayCents = sent.decision === 'allow' ? parseConsentAmount(sent) : undefined;
+    const authorization = await this.consents.consume(signedIn.sessionId, sent.request);
     const { userId } = signedIn;
-    const { appId } = authorization;
-    if (form.decision === 'deny') {
+    const appId = authorization.app.clientId;
+    if (sent.decision === 'deny') {
       this.security.write('consent_denied', { userId, appId });
       throw new AuthorizationRequestError('access_denied', authorization, 'The user denied the request.');
     }
-    const scopes = selectScopes(authorization, form.scopes);
+    const scopes = selectScopes(authorization, sent.scopes);
     const response = await this.grants.issue({ request: authorization, userId, scopes, amountPerDayCents });
     this.security.write('consent_granted', { userId, appId, scopes });
     return redirect(buildResponseUrl(authorization, response, this.settings.publicUrl));

@@ -1,10 +1,4 @@
-/** The redirect URIs that an app registered. */
-export interface RegisteredRedirects {
-  /** The first one is the default for requests that name none. */
-  readonly redirectUrls: readonly string[];
-  /** Whether subpaths of a registered URI are allowed, too. */
-  readonly buildsAddresses: boolean;
-}
+import type { App } from '../tables/app.entity.js';
 
 /** Matches the loopback interface by IP address only, because a host name can resolve to another host. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::([1-9][0-9]{0,4}))?(\/.*)?$/;
@@ -27,7 +21,7 @@ const RESPONSE_PARAMETER =
  * free port (RFC 8252 7.3). Without `requested`, the default is the first registered URI.
  */
 export function resolveRedirectUri(
-  { redirectUrls, buildsAddresses }: RegisteredRedirects,
+  { redirectUrls, buildsAddresses }: Pick<App, 'redirectUrls' | 'buildsAddresses'>,
   requested: string | undefined,
 ): string | null {
   if (requested === undefined) return redirectUrls[0] ?? null;

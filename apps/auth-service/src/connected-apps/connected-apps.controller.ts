@@ -1,17 +1,16 @@
 import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
-import { SettleError, abilitiesOf } from '@settle/contracts';
+import { SettleError } from '@settle/contracts';
 import { getConfirmation } from '../pages/confirmations.js';
 import { AppSpendingLimits } from '../spending-limits/app-spending-limits.js';
-import { MAX_AMOUNT_LENGTH, parseAmountPerDay, formatAmountPerDay } from '../spending-limits/amount-per-day.js';
-import { formatMinute } from '../pages/format-minute.js';
+import { MAX_AMOUNT_LENGTH, parseAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { buildAccountHeader } from '../pages/navigation.js';
 import { form, text, type FormOf } from '../http/form.js';
 import { orRefusal, page, redirect, type PageResponse } from '../http/page-response.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
-import { ConnectedApps, type ConnectedApp } from './connected-apps.js';
-import { renderConnectedApps, type ConnectedAppsPage } from './connected-apps.page.js';
+import { ConnectedApps } from './connected-apps.js';
+import { describeApp, renderConnectedApps, type ConnectedAppsPage } from './connected-apps.page.js';
 
 const RevokeForm = form({ app: text(200) });
 
@@ -60,19 +59,7 @@ export class ConnectedAppsController {
 
   async #page(user: SignedInUser, content: Partial<ConnectedAppsPage>, status = 200): Promise<PageResponse> {
     const head = buildAccountHeader('/account/apps', user);
-    const apps = (await this.apps.list(user.userId)).map(toPageItem);
+    const apps = (await this.apps.list(user.userId)).map(describeApp);
     return page(renderConnectedApps({ head, confirmation: null, fault: null, apps, ...content }), { status });
   }
-}
-
-function toPageItem({ scopes, connectedAt, lastUsedAt, amountPerDayCents, ...app }: ConnectedApp) {
-  return {
-    ...app,
-    abilities: abilitiesOf(scopes),
-    // An existing limit stays visible without the scope, because it applies again once the app gets the scope.
-    amountPerDay:
-      scopes.includes('make_payments') || amountPerDayCents !== null ? formatAmountPerDay(amountPerDayCents) : null,
-    connectedOn: formatMinute(connectedAt),
-    lastUsedOn: lastUsedAt && formatMinute(lastUsedAt),
-  };
 }

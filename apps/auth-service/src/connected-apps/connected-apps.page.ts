@@ -1,22 +1,30 @@
+import { abilitiesOf } from '@settle/contracts';
+import { formatMinute } from '../pages/format-minute.js';
 import type { AccountHeader } from '../pages/navigation.js';
 import { pageTemplate } from '../pages/page-template.js';
+import { formatAmountPerDay } from '../spending-limits/amount-per-day.js';
+import type { ConnectedApp } from './connected-apps.js';
 
 export interface ConnectedAppsPage {
   readonly head: AccountHeader;
   readonly confirmation: string | null;
   /** The rejected daily limit of an app. */
   readonly fault: { readonly appId: string; readonly typed: string; readonly message: string } | null;
-  readonly apps: readonly {
-    readonly appId: string;
-    readonly name: string;
-    readonly siteUrl: string;
-    readonly abilities: readonly string[];
-    readonly connectedOn: string;
-    /** Null if the app was never used. */
-    readonly lastUsedOn: string | null;
-    /** The daily limit in dollars, empty for no limit. Null if the app makes no payments. */
-    readonly amountPerDay: string | null;
-  }[];
+  readonly apps: readonly ReturnType<typeof describeApp>[];
+}
+
+/** Returns the app as the page shows it. `lastUsedOn` is null if the app was never used. */
+export function describeApp({ scopes, connectedAt, lastUsedAt, amountPerDayCents, ...app }: ConnectedApp) {
+  return {
+    ...app,
+    abilities: abilitiesOf(scopes),
+    // In dollars, empty for no limit; null if the app makes no payments. An existing limit stays visible without the
+    // scope, because it applies again once the app gets the scope.
+    amountPerDay:
+      scopes.includes('make_payments') || amountPerDayCents !== null ? formatAmountPerDay(amountPerDayCents) : null,
+    connectedOn: formatMinute(connectedAt),
+    lastUsedOn: lastUsedAt && formatMinute(lastUsedAt),
+  };
 }
 
 export const renderConnectedApps =

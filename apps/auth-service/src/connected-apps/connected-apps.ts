@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { SCOPES, type Scope } from '@settle/contracts';
 import { DataSource } from 'typeorm';
 import { Authorizations } from '../oauth/authorizations.js';
-import { Consent } from '../tables/consent.entity.js';
 
 /** An app with access to a user's wallet, or with a remembered consent. */
 export interface ConnectedApp {
@@ -53,13 +52,13 @@ export class ConnectedApps {
    */
   async disconnect(userId: string, appId: string): Promise<void> {
     // Comes first, and waits for transactions that rely on the consent: the next statement ends what they issue.
-    await this.dataSource.getRepository(Consent).delete({ userId, appId });
+    await this.dataSource.query('delete from consents where user_id = $1 and app_id = $2', [userId, appId]);
     await this.authorizations.revoke({ appId, userId });
   }
 
   /** Disconnects all apps of a user whose account may be compromised. */
   async disconnectAll(userId: string): Promise<void> {
-    await this.dataSource.getRepository(Consent).delete({ userId });
+    await this.dataSource.query('delete from consents where user_id = $1', [userId]);
     await this.authorizations.revoke({ userId });
   }
 }

@@ -1,26 +1,32 @@
 import { hasInvisibleCharacter, isReadable } from '../pages/visible-text.js';
 import { isPlainHttp } from '../authorize/http-redirects.js';
 import { findRedirectUrlFault } from '../authorize/redirect-uri.js';
+import { checkbox, form, optional, password, text, textArea, type FormOf } from '../http/form.js';
+import type { App } from '../tables/app.entity.js';
 import { resemblesProductName } from './reserved-names.js';
 
-/** The details of an app as submitted by its developer. */
-export interface AppDetailsInput {
-  readonly name: string;
-  readonly description: string;
-  readonly redirect_url: string;
+export const AppForm = form({
+  name: text(500),
+  description: textArea(2_000),
+  redirect_url: text(4_000),
   /** One URL per line. */
-  readonly more_redirect_urls: string;
-  readonly site_url: string;
-}
+  more_redirect_urls: textArea(12_000),
+  site_url: text(4_000),
+  builds_addresses: checkbox,
+  codes_only: checkbox,
+  requires_pkce: checkbox,
+  legacy_answers: checkbox,
+  current_password: optional(password),
+});
 
-/** The parsed details of an app. */
-export interface AppDetails {
-  readonly name: string;
-  readonly description: string;
-  readonly siteUrl: string;
-  /** The first one is the web redirect URL. Without any, users cannot authorize the app. */
-  readonly redirectUrls: string[];
-}
+/** The details of an app as submitted by its developer. */
+type AppDetailsInput = Pick<
+  FormOf<typeof AppForm>,
+  'name' | 'description' | 'redirect_url' | 'more_redirect_urls' | 'site_url'
+>;
+
+/** The parsed details of an app. Without any redirect URL, users cannot authorize the app. */
+export type AppDetails = Pick<App, 'name' | 'description' | 'siteUrl' | 'redirectUrls'>;
 
 /** The rules for the details of one app. */
 export interface AppDetailsRules {

@@ -5,20 +5,15 @@ import { MessageClient } from '@settle/messaging';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, IsNull } from 'typeorm';
 import { requestForUser } from '../user-requests/user-requests.js';
-import { Authorizations } from '../oauth/authorizations.js';
+import { Authorizations, beginAuthorization } from '../oauth/authorizations.js';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
 import { App } from '../tables/app.entity.js';
-import { Tokens } from '../tokens/tokens.js';
+import { issueAccessToken } from '../tokens/tokens.js';
 import type { AppDetails } from './app-details.js';
 import { generateClientId } from './client-ids.js';
 
 /** The settings of an app that its developer can change. */
-export interface AppSettings extends AppDetails {
-  readonly buildsAddresses: boolean;
-  readonly takesTokens: boolean;
-  readonly requiresPkce: boolean;
-  readonly legacyAnswers: boolean;
-}
+export type AppSettings = AppDetails & Pick<App, 'buildsAddresses' | 'takesTokens' | 'requiresPkce' | 'legacyAnswers'>;
 
 const ROTATE_SECRET = `
   update apps set former_secret_sha256 = secret_sha256, former_secret_made_at = secret_made_at,
@@ -38,7 +33,6 @@ export class DeveloperApps {
     private readonly dataSource: DataSource,
     private readonly client: MessageClient,
     private readonly authorizations: Authorizations,
-    private readonly tokens: Tokens,
     private readonly security: SecurityLog,
   ) {}
 
@@ -122,12 +116,11 @@ export class DeveloperApps {
     if (redirectUrls.length === 0) {
       throw new SettleError('not_permitted', 'The app has no redirect URL, so users cannot authorize it.');
     }
-    const lifeMs = LIMITS.auth.clientTokenMs;
-    const grant = { appId: clientId, userId: ownerId, scopes: SANDBOX_SCOPES, lifeMs };
-    const environment = 'sandbox';
+    const grant = { appId: clientId, userId: ownerId, scopes: SANDBOX_SCOPES, lifeMs: LIMITS.auth.clientTokenMs };
     const issued = await this.dataSource.transaction(async (manager) => {
-      const authorizationId = await this.authorizations.begin(manager, grant);
-      return { authorizationId, token: await this.tokens.issue(manager, { authorizationId, ...grant, environment }) };
+      const authorizationId = await beginAuthorization(manager, grant);
+      const newToken = { ...grant, authorizationId, environment: 'sandbox' as const };
+      return { authorizationId, token: await issueAccessToken(manager, newToken) };
     });
     const { authorizationId } = issued;
     this.security.write('tokens_issued', { userId: ownerId, appId: clientId, authorizationId, kind: 'trial' });

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
-import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
 import { allowsPlainHttp, isPlainHttp } from '../authorize/http-redirects.js';
 import { ReauthenticatedForm, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
@@ -13,10 +12,16 @@ import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import type { App } from '../tables/app.entity.js';
-import { parseAppDetails, type AppDetailsRules } from './app-details.js';
-import { AppForm } from './app.form.js';
+import { AppForm, parseAppDetails, type AppDetailsRules } from './app-details.js';
 import { DeveloperApps, type AppSettings } from './developer-apps.js';
-import { renderApp, renderApps, type AppFields, type AppPage, type AppsPage } from './developers.pages.js';
+import {
+  renderApp,
+  renderApps,
+  type AppFields,
+  type AppPage,
+  type AppsPage,
+  type ListedApp,
+} from './developers.pages.js';
 
 const NEW_APP: AppFields = {
   ...{ name: '', description: '', redirect_url: '', more_redirect_urls: '', site_url: '' },
@@ -97,10 +102,10 @@ export class DevelopersController {
     return redirect('/developers?done=app-deleted');
   }
 
-  /** Returns the day on which the plain http redirect URLs of the app expire, or null if none does. */
-  #formatHttpExpiry({ redirectUrls, httpRedirectsUntil }: App): string | null {
-    if (allowsPlainHttp(this.settings) || httpRedirectsUntil === null || !redirectUrls.some(isPlainHttp)) return null;
-    return httpRedirectsUntil.toISOString().slice(0, 10);
+  #toListedApp(app: App): ListedApp {
+    const { redirectUrls, httpRedirectsUntil: until } = app;
+    const expires = !allowsPlainHttp(this.settings) && until !== null && redirectUrls.some(isPlainHttp);
+    return { ...app, httpExpiresOn: expires ? until.toISOString().slice(0, 10) : null };
   }
 
   #parseForm(form: FormOf<typeof AppForm>, current: AppDetailsRules['current']) {
@@ -116,16 +121,9 @@ export class DevelopersController {
   }
 
   async #listPage(user: SignedInUser, content: Partial<AppsPage>, status = 200): Promise<PageResponse> {
-    const apps = await this.apps.list(user.userId);
     const html = renderApps({
       head: buildAccountHeader('/developers', user),
-      apps: apps.map((app) => ({
-        clientId: app.clientId,
-        name: app.name,
-        hasRedirectUrl: app.redirectUrls.length > 0,
-        isSuspended: app.suspendedAt !== null,
-        httpExpiresOn: this.#formatHttpExpiry(app),
-      })),
+      apps: (await this.apps.list(user.userId)).map((app) => this.#toListedApp(app)),
       registrationBlock: await this.apps.findRegistrationBlock(user.userId),
       ...{ confirmation: null, fields: NEW_APP, faults: {} },
       ...content,
@@ -135,21 +133,14 @@ export class DevelopersController {
 
   async #appPage(user: SignedInUser, id: string, content: Partial<AppPage>): Promise<PageResponse> {
     const app = await this.apps.load(user.userId, id);
-    const { clientId, name, description, siteUrl, redirectUrls } = app;
+    const { name, description, siteUrl, redirectUrls } = app;
     const [first = '', ...more] = redirectUrls;
-    const { publicUrl } = this.settings;
     const html = renderApp({
       head: buildAccountHeader('/developers', user),
-      ...{ clientId, name, publicUrl },
-      hasSecret: app.secretSha256 !== null,
+      app: this.#toListedApp(app),
+      publicUrl: this.settings.publicUrl,
       secretCreatedOn: app.secretMadeAt && formatMinute(app.secretMadeAt),
-      hasFormerSecret: app.formerSecretSha256 !== null,
       formerSecretCreatedOn: app.formerSecretMadeAt && formatMinute(app.formerSecretMadeAt),
-      hasRedirectUrl: redirectUrls.length > 0,
-      isSuspended: app.suspendedAt !== null,
-      httpExpiresOn: this.#formatHttpExpiry(app),
-      authorizeUrl: `${publicUrl}/v1/oauth/authorize?client_id=${clientId}&scope=${SCOPES.slice(0, 2).join('%20')}`,
-      testUserId: SANDBOX_TEST_USER.id,
       fields: {
         ...{ name, description, redirect_url: first, more_redirect_urls: more.join('\n'), site_url: siteUrl },
         ...{ builds_addresses: app.buildsAddresses, codes_only: !app.takesTokens },

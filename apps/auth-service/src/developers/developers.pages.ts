@@ -1,62 +1,46 @@
+import { SANDBOX_TEST_USER, SCOPES } from '@settle/contracts';
 import type { FormOf } from '../http/form.js';
 import type { AccountHeader } from '../pages/navigation.js';
 import { pageTemplate } from '../pages/page-template.js';
-import type { AppFaults } from './app-details.js';
-import type { AppForm } from './app.form.js';
+import type { App } from '../tables/app.entity.js';
+import type { AppFaults, AppForm } from './app-details.js';
 
 /** The values of the form fields. */
 export type AppFields = Omit<FormOf<typeof AppForm>, 'form_token' | 'current_password'>;
 
+/** An app with the day on which its plain http redirect URLs expire, or null if none does. */
+export type ListedApp = App & { readonly httpExpiresOn: string | null };
+
 export interface AppsPage {
   readonly head: AccountHeader;
   readonly confirmation: string | null;
-  readonly apps: readonly {
-    readonly clientId: string;
-    readonly name: string;
-    readonly hasRedirectUrl: boolean;
-    /** Whether an operator suspended the app. */
-    readonly isSuspended: boolean;
-    /** The day on which the plain http redirect URLs expire, or null if none does. */
-    readonly httpExpiresOn: string | null;
-  }[];
+  readonly apps: readonly ListedApp[];
   /** Why the user cannot register apps, or null if they can. */
   readonly registrationBlock: string | null;
   readonly fields: AppFields;
   readonly faults: AppFaults;
 }
 
-export interface AppPage {
-  readonly head: AccountHeader;
-  readonly confirmation: string | null;
-  readonly clientId: string;
-  readonly name: string;
-  readonly hasSecret: boolean;
+export interface AppPage extends Omit<AppsPage, 'apps' | 'registrationBlock'> {
+  readonly app: ListedApp;
   /** To the minute. Null if not known. */
   readonly secretCreatedOn: string | null;
-  /** Whether the previous secret still works. */
-  readonly hasFormerSecret: boolean;
   readonly formerSecretCreatedOn: string | null;
-  readonly hasRedirectUrl: boolean;
-  /** Whether an operator suspended the app. */
-  readonly isSuspended: boolean;
-  /** The day on which the plain http redirect URLs expire, or null if none does. */
-  readonly httpExpiresOn: string | null;
-  readonly authorizeUrl: string;
   readonly publicUrl: string;
-  readonly testUserId: string;
   /** Shown only once, right after its creation. */
   readonly secret: string | null;
   /** Shown only once. */
   readonly token: string | null;
-  readonly fields: AppFields;
-  readonly faults: AppFaults;
 }
+
+/** The scopes of the example URL. */
+const EXAMPLE_SCOPES = SCOPES.slice(0, 2).join('%20');
 
 const FORM_FIELDS = `<input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <%~ include('@field', { label: 'Name', name: 'name', value: it.fields.name, error: it.faults.name, hint: 'Users see it when the app asks for access.', maxlength: 60 }) %>
 <%~ include('@field', { label: 'Description', name: 'description', value: it.fields.description, error: it.faults.description, maxlength: 280 }) %>
 <%~ include('@field', { label: 'Site URL', name: 'site_url', value: it.fields.site_url, error: it.faults.site_url, hint: 'The website of the app.', isVerbatim: true, maxlength: 2048 }) %>
-<%~ include('@field', { label: 'Web redirect URL', name: 'redirect_url', value: it.fields.redirect_url, error: it.faults.redirect_url, hint: 'http(s)://host/path, where users return after they decide. Without it, users cannot authorize the app.', isOptional: it.clientId !== undefined, isVerbatim: true, maxlength: 2048 }) %>
+<%~ include('@field', { label: 'Web redirect URL', name: 'redirect_url', value: it.fields.redirect_url, error: it.faults.redirect_url, hint: 'http(s)://host/path, where users return after they decide. Without it, users cannot authorize the app.', isOptional: it.app !== undefined, isVerbatim: true, maxlength: 2048 }) %>
 <div class="field">
 <label for="more_redirect_urls">More redirect URLs <span class="soft">(optional, one per line)</span></label>
 <textarea id="more_redirect_urls" name="more_redirect_urls" rows="3" spellcheck="false"<% if (it.faults.more_redirect_urls) { %> aria-invalid="true" aria-describedby="more_redirect_urls-error"<% } %>><%= it.fields.more_redirect_urls %></textarea>
@@ -81,7 +65,7 @@ export const renderApps =
 <% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
 <% if (it.apps.length > 0) { %>
 <ul>
-<% for (const app of it.apps) { %><li class="row"><a href="/developers/apps/<%= app.clientId %>"><bdi><%= app.name %></bdi></a><% if (app.isSuspended) { %> <span class="tag open">suspended</span><% } %><% if (!app.hasRedirectUrl) { %> <span class="tag open">no redirect URL</span><% } %><% if (app.httpExpiresOn) { %> <span class="tag open">http redirect URL expires on <%= app.httpExpiresOn %></span><% } %></li>
+<% for (const app of it.apps) { %><li class="row"><a href="/developers/apps/<%= app.clientId %>"><bdi><%= app.name %></bdi></a><% if (app.suspendedAt) { %> <span class="tag open">suspended</span><% } %><% if (app.redirectUrls.length === 0) { %> <span class="tag open">no redirect URL</span><% } %><% if (app.httpExpiresOn) { %> <span class="tag open">http redirect URL expires on <%= app.httpExpiresOn %></span><% } %></li>
 <% } %></ul>
 <% } else { %><p>You have not registered any apps yet.</p><% } %>
 <section aria-labelledby="register-title">
@@ -96,47 +80,47 @@ ${FORM_FIELDS}<button class="small">Register</button>
 `);
 
 export const renderApp =
-  pageTemplate<AppPage>(`<% layout('@layout', { title: it.name, isWide: true, account: it.head }) %>
-<h1><bdi><%= it.name %></bdi></h1>
+  pageTemplate<AppPage>(`<% layout('@layout', { title: it.app.name, isWide: true, account: it.head }) %>
+<h1><bdi><%= it.app.name %></bdi></h1>
 <% if (it.confirmation) { %><p class="done" role="status"><%= it.confirmation %></p><% } %>
-<% if (it.isSuspended) { %><p class="warn" role="status">This app is suspended: its tokens have ended, and it gets no new ones. Contact the operator of this wallet.</p><% } %>
-<% if (!it.hasRedirectUrl) { %><p class="warn">This app has no redirect URL, so users cannot authorize it. Add one below.</p><% } %>
-<% if (it.httpExpiresOn) { %><p class="warn" role="status">A redirect URL of this app uses http. It works until <%= it.httpExpiresOn %>. Replace it with an https URL.</p><% } %>
+<% if (it.app.suspendedAt) { %><p class="warn" role="status">This app is suspended: its tokens have ended, and it gets no new ones. Contact the operator of this wallet.</p><% } %>
+<% if (it.app.redirectUrls.length === 0) { %><p class="warn">This app has no redirect URL, so users cannot authorize it. Add one below.</p><% } %>
+<% if (it.app.httpExpiresOn) { %><p class="warn" role="status">A redirect URL of this app uses http. It works until <%= it.app.httpExpiresOn %>. Replace it with an https URL.</p><% } %>
 <section aria-labelledby="credentials-title">
 <h2 id="credentials-title">Credentials</h2>
 <dl>
-<dt>client_id</dt><dd><code><%= it.clientId %></code></dd>
-<dt>client_secret</dt><dd><% if (it.secret) { %><code><%= it.secret %></code><% } else if (it.hasSecret) { %>created<% if (it.secretCreatedOn) { %> on <%= it.secretCreatedOn %><% } %><% } else { %>none<% } %></dd>
-<% if (it.hasFormerSecret) { %><dt>Former secret</dt><dd>still works<% if (it.formerSecretCreatedOn) { %>; created on <%= it.formerSecretCreatedOn %><% } %></dd>
+<dt>client_id</dt><dd><code><%= it.app.clientId %></code></dd>
+<dt>client_secret</dt><dd><% if (it.secret) { %><code><%= it.secret %></code><% } else if (it.app.secretSha256) { %>created<% if (it.secretCreatedOn) { %> on <%= it.secretCreatedOn %><% } %><% } else { %>none<% } %></dd>
+<% if (it.app.formerSecretSha256) { %><dt>Former secret</dt><dd>still works<% if (it.formerSecretCreatedOn) { %>; created on <%= it.formerSecretCreatedOn %><% } %></dd>
 <% } %></dl>
 <% if (it.secret) { %><p class="warn" role="status">Copy the secret now. You cannot see it again.</p><% } %>
 <p class="soft">An app that runs on a server has a secret. An app that runs on users' devices has none and sends a code_challenge with every request.</p>
-<form method="post" action="/developers/apps/<%= it.clientId %>/secret">
+<form method="post" action="/developers/apps/<%= it.app.clientId %>/secret">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<button class="small"><%= it.hasSecret ? 'Create a new secret' : 'Create a secret' %></button>
+<button class="small"><%= it.app.secretSha256 ? 'Create a new secret' : 'Create a secret' %></button>
 </form>
-<% if (it.hasFormerSecret) { %><p class="soft">Both secrets work, so your servers can switch to the new one without a failed request. End the former secret when all servers use the new one, or right away if it has leaked. Creating another secret also ends it.</p>
-<form method="post" action="/developers/apps/<%= it.clientId %>/secret/end-former">
+<% if (it.app.formerSecretSha256) { %><p class="soft">Both secrets work, so your servers can switch to the new one without a failed request. End the former secret when all servers use the new one, or right away if it has leaked. Creating another secret also ends it.</p>
+<form method="post" action="/developers/apps/<%= it.app.clientId %>/secret/end-former">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <button class="small danger">End the former secret</button>
 </form>
-<% } else if (it.hasSecret) { %><p class="soft">When you create a new secret, the current one keeps working until you end it here.</p>
+<% } else if (it.app.secretSha256) { %><p class="soft">When you create a new secret, the current one keeps working until you end it here.</p>
 <% } %></section>
-<% if (it.hasRedirectUrl && !it.isSuspended) { %>
+<% if (it.app.redirectUrls.length > 0 && !it.app.suspendedAt) { %>
 <section aria-labelledby="try-title">
 <h2 id="try-title">Try it</h2>
 <p>Send users to this URL, with the scopes that you need:</p>
-<pre><%= it.authorizeUrl %></pre>
+<pre><%= it.publicUrl %>/v1/oauth/authorize?client_id=<%= it.app.clientId %>&amp;scope=${EXAMPLE_SCOPES}</pre>
 <% if (it.token) { %>
 <p>In the sandbox, no real money moves. This command pays the test user; the token works for 30 minutes:</p>
 <pre>curl <%= it.publicUrl %>/sandbox/v1/payments \\
   -d access_token=<%= it.token %> \\
-  -d user_id=<%= it.testUserId %> \\
+  -d user_id=${SANDBOX_TEST_USER.id} \\
   -d amount=0.10 \\
   -d note=Hello</pre>
 <p class="soft">The token works only in the sandbox. Other endpoints return <code>invalid_token</code>.</p>
 <% } else { %>
-<form method="post" action="/developers/apps/<%= it.clientId %>/token">
+<form method="post" action="/developers/apps/<%= it.app.clientId %>/token">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <button class="small">Create a sandbox token</button>
 </form>
@@ -145,14 +129,14 @@ export const renderApp =
 <% } %>
 <section aria-labelledby="change-title">
 <h2 id="change-title">Change this app</h2>
-<form method="post" action="/developers/apps/<%= it.clientId %>">
+<form method="post" action="/developers/apps/<%= it.app.clientId %>">
 ${FORM_FIELDS}<button class="small">Save</button>
 </form>
 </section>
 <section aria-labelledby="delete-title">
 <h2 id="delete-title">Delete this app</h2>
 <p class="soft">This revokes every token of the app. You cannot undo it.</p>
-<form method="post" action="/developers/apps/<%= it.clientId %>/delete">
+<form method="post" action="/developers/apps/<%= it.app.clientId %>/delete">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
 <button class="small danger">Delete this app</button>
 </form>

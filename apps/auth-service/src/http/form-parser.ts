@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { SettleError } from '@settle/contracts';
 import { MULTIPART_FORM, readMultipartForm } from '@settle/lifecycle';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseQuery, type QueryParameters } from './query-parameters.js';
+import { groupByName, parseQuery, type QueryParameters } from './query-parameters.js';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -43,12 +43,10 @@ function parseFields(body: Buffer): QueryParameters {
 }
 
 function groupFields(parts: readonly (readonly [string, string])[]): QueryParameters {
-  const fields = new Map<string, string[]>();
-  for (const [name, text] of parts) {
-    if (text.includes('\0')) throw new SettleError('invalid_request', 'A parameter contains a NUL character.');
-    fields.set(name, [...(fields.get(name) ?? []), text]);
+  if (parts.some(([, text]) => text.includes('\0'))) {
+    throw new SettleError('invalid_request', 'A parameter contains a NUL character.');
   }
-  return fields;
+  return groupByName(parts);
 }
 
 /** Stores the fields on the request and returns the body that controllers read. */

@@ -5,17 +5,24 @@ export type QueryParameters = ReadonlyMap<string, readonly string[]>;
 
 /** Parses a query string strictly. Throws `invalid_request` for an invalid percent escape, invalid UTF-8, or a NUL. */
 export function parseQuery(query: string): QueryParameters {
-  const parameters = new Map<string, string[]>();
-  for (const pair of query.split('&')) {
-    if (pair === '') continue;
-    const [name = '', ...rest] = pair.split('=');
-    const key = decode(name);
-    const values = parameters.get(key);
-    const value = decode(rest.join('='));
+  const pairs = query.split('&').filter((pair) => pair !== '');
+  return groupByName(
+    pairs.map((pair) => {
+      const [name = '', ...rest] = pair.split('=');
+      return [decode(name), decode(rest.join('='))];
+    }),
+  );
+}
+
+/** Returns each name with all its values. */
+export function groupByName(pairs: readonly (readonly [name: string, value: string])[]): QueryParameters {
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const values = groups.get(name);
     if (values) values.push(value);
-    else parameters.set(key, [value]);
+    else groups.set(name, [value]);
   }
-  return parameters;
+  return groups;
 }
 
 /** Returns the part of a URL after the question mark, unchanged. */

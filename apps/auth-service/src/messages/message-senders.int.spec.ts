@@ -11,7 +11,7 @@ import { freshDatabase } from '@settle/testing';
 import { SMTPServer } from 'smtp-server';
 import { AUTH_SCHEMA } from '../tables/auth-schema.js';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
-import { MailboxSender } from './mailbox-sender.js';
+import { MailboxSender } from './message-senders.js';
 import { describeMessageSender, type SenderUnderTest } from '../../test/messages/message-sender.contract.fixture.js';
 import { SmtpSender } from './smtp-sender.js';
 import { WebhookSender } from './webhook-sender.js';

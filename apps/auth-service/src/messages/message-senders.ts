@@ -1,8 +1,9 @@
 import type { Settings } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { DataSource } from 'typeorm';
+import { MailboxMessage } from '../tables/mailbox-message.entity.js';
+import type { Message, MessageSender } from './message.js';
 import type { MessageSenders } from './message-queue.js';
-import { MailboxSender } from './mailbox-sender.js';
 import { SmtpSender } from './smtp-sender.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -19,4 +20,13 @@ export function createMessageSenders(settings: Settings, dataSource: DataSource,
   }
   if (senders.phone === null) logger.warn('SMS_WEBHOOK_URL is not set; phone verification is unavailable');
   return senders;
+}
+
+/** Stores messages for the page `/dev/mailbox` instead of sending them. */
+export class MailboxSender implements MessageSender {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async send({ kind, to, subject, text }: Message): Promise<void> {
+    await this.dataSource.getRepository(MailboxMessage).insert({ kind, to, subject, text, sentAt: new Date() });
+  }
 }

@@ -2,11 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
+import type { FastifyRequest } from 'fastify';
 import { DataSource, IsNull } from 'typeorm';
 import { sha256 } from '../secrets/secrets.js';
 import { App } from '../tables/app.entity.js';
-import { toAppError } from './legacy-errors.js';
-import type { ClientCredentials } from './client-credentials.js';
+import { readClientCredentials } from './client-credentials.js';
+import { readForm, type FormFields } from './form-body.js';
 
 @Injectable()
 export class ClientAuthenticator {
@@ -16,23 +17,36 @@ export class ClientAuthenticator {
   ) {}
 
   /**
-   * Returns the app with these credentials. A public client, which has no secret, is identified by its client_id alone.
-   * Error: `invalid_client`, with the same message for an unknown app and for a wrong, missing or unexpected secret;
-   * only a correct secret reveals that the app is suspended.
+   * Authenticates the app that sent a form and handles it with `work`. A public client, which has no secret, is identified
+   * by its client_id alone. Error: `invalid_client`, with the same message for an unknown app and for a wrong, missing or
+   * unexpected secret; only a correct secret reveals that the app is suspended. Errors of an app that uses the legacy
+   * response format are marked for it.
+   * @param fields the fields that the query must not contain
    */
-  async authenticate({ clientId, secret }: ClientCredentials): Promise<App> {
+  async handle<Result>(
+    request: FastifyRequest,
+    fields: readonly string[],
+    work: (app: App, form: FormFields) => Promise<Result>,
+  ): Promise<Result> {
+    const form = readForm(request, fields);
+    const { clientId, secret } = readClientCredentials(form, request.headers.authorization);
     const app = await this.dataSource.getRepository(App).findOneBy({ clientId, deletedAt: IsNull() });
-    if (!app || !hasSecret(app, secret)) {
-      this.security.write('app_refused', { appId: app?.clientId });
-      throw toAppError(app, new SettleError('invalid_client', 'The app is unknown or its secret is wrong.'));
+    try {
+      return await work(this.#authenticate(app, secret), form);
+    } catch (error) {
+      if (app?.legacyAnswers !== true || !(error instanceof SettleError)) throw error;
+      throw new SettleError(error.code, error.message, { ...error.details, legacyAnswers: true });
     }
-    if (app.suspendedAt !== null) {
-      this.security.write('app_refused', { appId: app.clientId });
-      const message =
-        'The app is suspended: its tokens are revoked and it gets no new ones. Ask the operator of this wallet.';
-      throw toAppError(app, new SettleError('invalid_client', message));
-    }
-    return app;
+  }
+
+  #authenticate(app: App | null, secret: string | null): App {
+    const isAuthentic = app !== null && hasSecret(app, secret);
+    if (isAuthentic && app.suspendedAt === null) return app;
+    this.security.write('app_refused', { appId: app?.clientId });
+    const message = isAuthentic
+      ? 'The app is suspended: its tokens are revoked and it gets no new ones. Ask the operator of this wallet.'
+      : 'The app is unknown or its secret is wrong.';
+    throw new SettleError('invalid_client', message);
   }
 }
 

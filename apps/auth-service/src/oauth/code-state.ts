@@ -9,8 +9,9 @@ export interface CodeState {
   /** Whether its authorization is revoked. */
   readonly isRevoked: boolean;
   readonly expiresAtMs: number;
-  /** The redirect URI that received the code; null: unknown. */
+  /** The redirect URI that received the code; null in codes of earlier versions whose request had none. */
   readonly redirectUri: string | null;
+  /** The S256 challenge of RFC 7636; null if none was sent. */
   readonly challenge: string | null;
 }
 

@@ -7,6 +7,9 @@ export type AuthorizationFilter =
   | { readonly appId: string; readonly userId: string }
   | { readonly userId: string };
 
+/** The fields of any filter; an absent one matches every authorization. */
+export type AuthorizationKeys = Partial<Record<'id' | 'appId' | 'userId', string>>;
+
 export interface RevokedBatch {
   readonly count: number;
   /** SHA-256 of the revoked access tokens, in hex. */
@@ -35,7 +38,7 @@ const REVOKE_TOKENS = `
  * then publishes the tokens to the gateways.
  */
 export async function revokeAuthorizations(manager: EntityManager, filter: AuthorizationFilter): Promise<RevokedBatch> {
-  const { id = null, appId = null, userId = null } = readFilter(filter);
+  const { id, appId, userId }: AuthorizationKeys = filter;
   const ids = await queryReturning<{ id: string }>(manager, END, [id, appId, userId]);
   const revoked = await queryReturning<{ sha256: string }>(manager, REVOKE_TOKENS, [ids.map((row) => row.id)]);
   return {
@@ -55,11 +58,6 @@ export async function* revokeInBatches(
     batch = await dataSource.transaction((manager) => revokeAuthorizations(manager, filter));
     yield batch;
   } while (batch.isFull);
-}
-
-/** Returns the filter's fields; an absent one matches every authorization. */
-export function readFilter(filter: AuthorizationFilter): Partial<Record<'id' | 'appId' | 'userId', string>> {
-  return filter;
 }
 
 /** Returns the rows of an update: TypeORM returns them with their number. */

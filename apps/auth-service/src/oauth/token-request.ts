@@ -1,15 +1,23 @@
 import { SettleError } from '@settle/contracts';
 import type { FormFields } from './form-body.js';
 
-/** A request to the token endpoint; null: not sent. */
-export type TokenRequest =
-  | {
-      readonly kind: 'code';
-      readonly code: string;
-      readonly redirectUri: string | null;
-      readonly verifier: string | null;
-    }
-  | { readonly kind: 'refresh_token'; readonly refreshToken: string; readonly scope: string | null };
+/** A request to redeem a code; null: not sent. */
+export interface CodeRequest {
+  readonly kind: 'code';
+  readonly code: string;
+  readonly redirectUri: string | null;
+  readonly verifier: string | null;
+}
+
+/** A request to refresh tokens. */
+export interface RefreshRequest {
+  readonly kind: 'refresh_token';
+  readonly refreshToken: string;
+  /** Fewer scopes than the user granted; null: all of them. */
+  readonly scope: string | null;
+}
+
+export type TokenRequest = CodeRequest | RefreshRequest;
 
 /** Fields that are allowed in the form only, not in the query. */
 export const TOKEN_FIELDS = [

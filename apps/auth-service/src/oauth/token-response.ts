@@ -1,6 +1,6 @@
 import { isOpen, formatAmount, toUserResponse } from '@settle/contracts';
-import type { ResourceOwner } from './resource-owner-loader.js';
-import type { IssuedTokens } from './token-pairs.js';
+import type { ResourceOwner } from './resource-owner.js';
+import type { IssuedTokens } from './token-grants.js';
 
 /** Returns the response of the token endpoint (RFC 6749 5.1); balance: null if the app has no access to it. */
 export function serializeTokens(

@@ -1,48 +1,52 @@
-import { Controller, Delete, Header, HttpCode, Post, Req } from '@nestjs/common';
-import { withLegacyDatetimes } from '@settle/contracts';
+import { Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { withLegacyDatetimes, type Environment } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
+import { SecurityLog } from '@settle/observability';
 import type { FastifyRequest } from 'fastify';
-import { readEnvironment, buildOauthPaths } from './oauth-paths.js';
-import { extractQuery, parseQuery } from '../http/query-parameters.js';
-import { readClientCredentials } from './client-credentials.js';
+import type { App } from '../tables/app.entity.js';
 import { ClientAuthenticator } from './client-authenticator.js';
-import { readForm } from './form-body.js';
-import { toAppError } from './legacy-errors.js';
-import { readPresentedToken } from './presented-token.js';
-import { TokenRevocation } from './token-revocation.js';
-import { TokenEndpoint } from './token-endpoint.js';
-import { TOKEN_FIELDS, readTokenRequest } from './token-request.js';
+import { buildOauthPaths, readEnvironment } from './oauth-paths.js';
+import { loadResourceOwner } from './resource-owner.js';
+import { TokenGrants } from './token-grants.js';
+import { TOKEN_FIELDS, readTokenRequest, type TokenRequest } from './token-request.js';
+import { serializeTokens } from './token-response.js';
 
-/** Issues tokens to apps, and revokes the presented one. */
+/** Issues tokens to apps. */
 @Controller(buildOauthPaths('/access_token'))
 export class TokenController {
   constructor(
     private readonly clients: ClientAuthenticator,
-    private readonly endpoint: TokenEndpoint,
-    private readonly tokenRevocation: TokenRevocation,
+    private readonly grants: TokenGrants,
+    private readonly client: MessageClient,
+    private readonly security: SecurityLog,
   ) {}
 
   @Post()
   @HttpCode(200)
   @Header('pragma', 'no-cache')
-  async issue(@Req() request: FastifyRequest): Promise<object> {
-    const form = readForm(request, TOKEN_FIELDS);
-    const app = await this.clients.authenticate(readClientCredentials(form, request.headers.authorization));
-    try {
-      const response = await this.endpoint.issueTokens(app, readTokenRequest(form), readEnvironment(request.url));
+  issue(@Req() request: FastifyRequest): Promise<object> {
+    return this.clients.handle(request, TOKEN_FIELDS, async (app, form) => {
+      const response = await this.#issueTokens(app, readTokenRequest(form), readEnvironment(request.url));
       return app.legacyAnswers ? (withLegacyDatetimes(response) as object) : response;
-    } catch (error) {
-      throw toAppError(app, error);
-    }
+    });
   }
 
-  /** Requires no client authentication: the token itself is the permission. */
-  @Delete()
-  @HttpCode(204)
-  async revoke(@Req() request: FastifyRequest): Promise<void> {
-    const query = parseQuery(extractQuery(request.url));
-    const { authorization } = request.headers;
-    await this.tokenRevocation.revokePresented(
-      readPresentedToken({ query, form: readForm(request, []), authorization }),
-    );
+  /**
+   * Returns the token response. Loads the user first, so that the code or refresh token stays valid if another service
+   * is unavailable. Errors: `invalid_grant`, `invalid_scope`, `service_unavailable`. @param environment of the balance
+   */
+  async #issueTokens({ clientId: appId }: App, request: TokenRequest, environment: Environment): Promise<object> {
+    const authorization = await this.grants.findAuthorization(appId, request);
+    const owner = await loadResourceOwner(this.client, authorization, environment);
+    const { id: authorizationId, userId } = authorization;
+    const facts = { appId, userId, authorizationId, kind: request.kind };
+    try {
+      const issued = await this.grants.redeem(authorization, request);
+      this.security.write('tokens_issued', facts);
+      return serializeTokens(issued, owner);
+    } catch (error) {
+      this.security.write('tokens_refused', facts);
+      throw error;
+    }
   }
 }

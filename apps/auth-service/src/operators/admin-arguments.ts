@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isOperatorName, readUserCommand, type UserCommand } from '@settle/contracts';
+import { isOperatorName, readUserCommand } from '@settle/contracts';
 import { parseAppDetails, type AppDetails } from '../developers/app-details.js';
 import { isClientId } from '../developers/client-ids.js';
 
@@ -26,6 +26,8 @@ const SUSPEND_USAGE = `npm run admin -- suspend-app <client_id> [--operator=<nam
 const END_USAGE =
   'npm run admin -- end-sessions <username> [--operator=<name>] ends all sessions and revokes all tokens of a user';
 
+const INVALID_OPERATOR = 'The operator name must have at most 64 letters, digits, dots, underscores and hyphens.';
+
 /** Client ids were not always numbers. */
 const LEGACY_CLIENT_ID = /^[\w-]{1,64}$/;
 
@@ -35,16 +37,19 @@ const LEGACY_CLIENT_ID = /^[\w-]{1,64}$/;
  */
 export function parseAdminArguments(args: readonly string[], allowsPlainHttp: boolean): AdminCommand {
   switch (args[0]) {
-    case 'user':
-      return toAdminCommand(readUserCommand(args));
+    case 'user': {
+      const { username, operator, flags } = readUserCommand(args);
+      // The other flags belong to users-service.
+      return { kind: 'user', username, operator, isFrozenForReading: flags['frozen-for-reading'] ?? null };
+    }
     case 'suspend-app':
     case 'resume-app': {
-      const { subject: clientId, operator } = parseSubject(args, 'The client_id is missing.', SUSPEND_USAGE);
+      const { subject: clientId, operator } = parseCommand(args, 'client_id', SUSPEND_USAGE);
       if (!LEGACY_CLIENT_ID.test(clientId)) throw createUsageError(`"${clientId}" is not a client_id.`, SUSPEND_USAGE);
       return { kind: args[0], clientId, operator };
     }
     case 'end-sessions': {
-      const { subject: username, operator } = parseSubject(args, 'The username is missing.', END_USAGE);
+      const { subject: username, operator } = parseCommand(args, 'username', END_USAGE);
       return { kind: 'end-sessions', username, operator };
     }
     default:
@@ -52,70 +57,42 @@ export function parseAdminArguments(args: readonly string[], allowsPlainHttp: bo
   }
 }
 
-/** Reads the flags of auth-service. The others belong to users-service. */
-function toAdminCommand({ username, operator, flags }: UserCommand): AdminCommand {
-  return { kind: 'user', username, operator, isFrozenForReading: flags['frozen-for-reading'] ?? null };
-}
-
-function parseSubject(args: readonly string[], missing: string, usage: string) {
-  const { values, positionals } = parseFlags(args, {}, usage);
-  const [, subject, ...more] = positionals;
-  if (subject === undefined) throw createUsageError(missing, usage);
-  if (more.length > 0) throw createUsageError(`"${more.join(' ')}" is not a valid argument.`, usage);
-  return { subject, operator: parseOperator(values.operator, usage) };
-}
-
 function parseAppArguments(args: readonly string[], allowsPlainHttp: boolean): AdminCommand {
-  const options = { owner: TEXT, name: TEXT, description: TEXT, 'redirect-url': TEXT, 'site-url': TEXT };
-  const { values, positionals } = parseFlags(args, options, APP_USAGE);
-  const [, clientId = '', ...more] = positionals;
-  if (more.length > 0) throw createUsageError(`"${more.join(' ')}" is not a valid argument.`, APP_USAGE);
-  if (!isClientId(clientId)) {
-    throw createUsageError(
-      clientId === '' ? 'The client_id is missing.' : `"${clientId}" is not a client_id.`,
-      APP_USAGE,
-    );
-  }
+  const { subject: clientId, operator, values } = parseCommand(args, 'client_id', APP_USAGE, APP_OPTIONS);
+  if (!isClientId(clientId)) throw createUsageError(`"${clientId}" is not a client_id.`, APP_USAGE);
   const { owner = '', name = '', 'redirect-url': redirectUrl = '' } = values;
   if (owner === '') throw createUsageError('The owner is missing. Name a user with --owner.', APP_USAGE);
   const siteUrl = values['site-url'] ?? (URL.canParse(redirectUrl) ? new URL(redirectUrl).origin + '/' : '');
-  const description = values.description ?? name;
   const { details, faults } = parseAppDetails(
-    { name, description, redirect_url: redirectUrl, more_redirect_urls: '', site_url: siteUrl },
+    {
+      ...{ name, description: values.description ?? name, site_url: siteUrl },
+      ...{ redirect_url: redirectUrl, more_redirect_urls: '' },
+    },
     { allowsPlainHttp, current: null },
   );
-  if (redirectUrl === '') {
-    throw createUsageError('The redirect URL is missing. Set it with --redirect-url.', APP_USAGE);
-  }
+  if (redirectUrl === '') throw createUsageError('The redirect URL is missing. Set it with --redirect-url.', APP_USAGE);
   const [fault] = Object.entries(faults);
   if (fault !== undefined) throw createUsageError(`--${fault[0].replaceAll('_', '-')}: ${fault[1]}`, APP_USAGE);
-  const operator = parseOperator(values.operator, APP_USAGE);
   return { kind: 'app', operator, app: { clientId, ownerUsername: owner, details } };
 }
 
-const TEXT = { type: 'string' } as const;
+const APP_OPTIONS = ['owner', 'name', 'description', 'redirect-url', 'site-url'] as const;
+type Values = Partial<Record<(typeof APP_OPTIONS)[number] | 'operator', string>>;
 
-type Values = Partial<Record<'owner' | 'name' | 'description' | 'redirect-url' | 'site-url' | 'operator', string>>;
-
-function parseFlags(args: readonly string[], options: Readonly<Record<string, typeof TEXT>>, usage: string) {
+/** Parses the argument after the verb, which is required, and the options. */
+function parseCommand(args: readonly string[], subjectName: string, usage: string, options: readonly string[] = []) {
+  const config = Object.fromEntries([...options, 'operator'].map((name) => [name, { type: 'string' } as const]));
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { ...options, operator: TEXT },
-      allowPositionals: true,
-    });
-    return { values: values as Values, positionals };
+    const { values, positionals } = parseArgs({ args: [...args], options: config, allowPositionals: true });
+    const [, subject, ...more] = positionals;
+    const { operator = null } = values as Values;
+    if (subject === undefined) throw new Error(`The ${subjectName} is missing.`);
+    if (more.length > 0) throw new Error(`"${more.join(' ')}" is not a valid argument.`);
+    if (operator !== null && !isOperatorName(operator)) throw new Error(INVALID_OPERATOR);
+    return { subject, operator, values: values as Values };
   } catch (error) {
     throw createUsageError((error as Error).message, usage);
   }
-}
-
-function parseOperator(name: string | undefined, usage: string): string | null {
-  if (name === undefined || isOperatorName(name)) return name ?? null;
-  throw createUsageError(
-    'The operator name must have at most 64 letters, digits, dots, underscores and hyphens.',
-    usage,
-  );
 }
 
 function createUsageError(problem: string, usage: string): Error {

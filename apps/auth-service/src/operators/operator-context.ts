@@ -2,6 +2,7 @@ import { normalizeUsername } from '@settle/contracts';
 import type { SecurityEvent, SecurityFacts } from '@settle/observability';
 import type { DataSource } from 'typeorm';
 import { revokeInBatches } from '../oauth/revoke-authorizations.js';
+import type { Credential } from '../tables/credential.entity.js';
 import { awaitRevocations } from '../tokens/await-revocations.js';
 
 /** The dependencies of an operator's command. */
@@ -13,10 +14,7 @@ export interface OperatorContext {
 
 const FIND_USER = 'select user_id as "userId", username from credentials where username = $1';
 
-export interface FoundUser {
-  readonly userId: string;
-  readonly username: string;
-}
+type FoundUser = Pick<Credential, 'userId' | 'username'>;
 
 /** Returns the user with this username. Error: a line for the operator if there is none. */
 export async function findUser(dataSource: DataSource, username: string): Promise<FoundUser> {

@@ -216,5 +216,5 @@ describe('commands without a running auth-service', () => {
     expect(late).toMatchObject({ code: 2, stdout: '' });
     expect(late.stderr).toMatch(/operator_app_suspended.*\nThe change is stored and takes effect shortly\.\n$/);
     expect(await app.check(tokens.access_token)).toBe('revoked_token');
-  }, 15_000);
+  });
 });

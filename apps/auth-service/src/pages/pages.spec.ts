@@ -1,12 +1,11 @@
 import { DEMO_USERS } from '@settle/contracts';
 import { renderProfile } from '../account/profile.page.js';
-import { buildAccountHeader } from './navigation.js';
 import { buildContentSecurityPolicy } from '../http/page-headers.js';
 import { renderConsent, renderInvalidRequest } from '../authorize/authorize.pages.js';
 import { renderCallback } from '../demo/callback.page.js';
 import { renderProblem } from '../problems/problem.page.js';
 import { renderSignIn } from '../sign-in/sign-in.page.js';
-import { renderHome } from './home.page.js';
+import { renderHome } from './home.controller.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>&<%= 1 %>`;
 
@@ -87,24 +86,22 @@ describe('buildContentSecurityPolicy', () => {
 describe('the profile page', () => {
   it('given the audience field, when the page is rendered, then it says that only the two parties see a payment', () => {
     const { id, username, firstName, lastName, about } = DEMO_USERS.alice;
-    const html = renderProfile({
-      head: buildAccountHeader('/account', { formToken: 't' }),
-      account: {
-        card: {
-          ...{ id, username, firstName, lastName, about },
-          ...{ displayName: 'Alice Archer', profilePictureUrl: '', dateJoinedUs: 1 },
+    const html = renderProfile(
+      { username, formToken: 't' },
+      {
+        account: {
+          card: {
+            ...{ id, username, firstName, lastName, about },
+            ...{ displayName: 'Alice Archer', profilePictureUrl: '', dateJoinedUs: 1 },
+          },
+          ...{ defaultAudience: 'private', isVerified: true, isBusiness: false, hasLegacyAccess: false },
+          ...{ email: null, phone: null, addresses: [], fundingSource: null },
         },
-        ...{ defaultAudience: 'private', isVerified: true, isBusiness: false, hasLegacyAccess: false },
-        ...{ email: null, phone: null, addresses: [], fundingSource: null },
+        picturePath: '/pictures/AA.svg',
+        typed: { first_name: firstName, last_name: lastName, about, default_audience: 'public' },
+        hasDevTools: false,
       },
-      picturePath: '/pictures/AA.svg',
-      typed: { first_name: firstName, last_name: lastName, about, default_audience: 'public' },
-      faults: {},
-      typedAddresses: {},
-      isWrongPassword: false,
-      confirmation: null,
-      hasDevTools: false,
-    });
+    );
     expect(html).toContain('only you and the other party can see the payment');
     expect(html).not.toMatch(/every(?:body|one)|all users|your friends too/i);
   });

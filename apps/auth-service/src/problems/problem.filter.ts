@@ -4,8 +4,7 @@ import { SettleError, codeForApp, toErrorPayload, type ErrorCode } from '@settle
 import type { Logger } from '@settle/observability';
 import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizationRequestError } from '../authorize/authorization-request.js';
-import { buildResponseUrl } from '../authorize/response-url.js';
+import { AuthorizationRequestError, buildResponseUrl } from '../authorize/authorization-request.js';
 import { withReturnTo } from '../pages/return-path.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { ReauthenticationRequired } from '../sign-in/reauthentication.guard.js';
@@ -25,7 +24,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** Endpoints that are called by programs, not by browsers. */
-const API_PATHS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect)/;
+const API_PATHS = /^\/(?:(?:sandbox\/)?v1\/oauth\/(?:access_token|revoke)|\.well-known\/|introspect|dev\/token)/;
 
 /** Codes of requests that match no route. */
 const UNROUTED: ReadonlySet<ErrorCode> = new Set(['resource_not_found', 'method_not_allowed']);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SettleError } from '@settle/contracts';
 import { DataSource } from 'typeorm';
 import { sha256 } from '../secrets/secrets.js';
 
@@ -68,18 +69,18 @@ export class AttemptThrottle {
   }
 
   /** Returns the number of counted attempts; concurrent ones may be counted before the next call of `begin`. */
-  async countAttempts(name: string): Promise<number> {
+  async countAttempts({ name }: ThrottleKey): Promise<number> {
     const [row] = await this.dataSource.query<AttemptRow[]>(READ, [[sha256(name)]]);
     return row === undefined || row.idleMs >= RESET_AFTER_MS ? 0 : row.attempts;
   }
 
-  async reset(name: string): Promise<void> {
+  async reset({ name }: ThrottleKey): Promise<void> {
     await this.dataSource.query('delete from sign_in_tries where key_sha256 = $1', [sha256(name)]);
   }
 
   /** Removes the last attempt from each count. */
-  async release(names: readonly string[]): Promise<void> {
-    await this.dataSource.query(RELEASE, [names.map((name) => sha256(name))]);
+  async release(keys: readonly ThrottleKey[]): Promise<void> {
+    await this.dataSource.query(RELEASE, [keys.map(({ name }) => sha256(name))]);
   }
 }
 
@@ -101,4 +102,11 @@ export function computeWaitMs(
   if (idleMs >= RESET_AFTER_MS || attempts < freeAttempts) return 0;
   const pauseMs = Math.min(firstWaitMs * 2 ** (attempts - freeAttempts), maxWaitMs);
   return Math.max(pauseMs - idleMs, 0);
+}
+
+/** Returns the error for a caller who must wait. @param problem a sentence without its full stop */
+export function createThrottledError(problem: string, waitMs: number): SettleError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
+  const message = `${problem}. Wait ${retryAfterSeconds} s, then try again.`;
+  return new SettleError('rate_limited', message, { retryAfterSeconds });
 }

@@ -1,4 +1,13 @@
-import { Inject, mixin, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
+import {
+  Inject,
+  Post,
+  UseGuards,
+  applyDecorators,
+  mixin,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
 import type { Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
@@ -8,6 +17,11 @@ import type { FormReader } from '../http/form.js';
 import { isSameSecret } from '../secrets/secrets.js';
 import { isSameOrigin } from './same-origin.js';
 import { deriveFormToken, SessionCookie } from './session-cookie.js';
+
+/** A route that receives a form of our pages. `CsrfGuard` checks it before the other guards. */
+export function PostForm(path: string, form: FormReader<object>, ...guards: readonly Type<CanActivate>[]) {
+  return applyDecorators(Post(path), UseGuards(CsrfGuard(form), ...guards));
+}
 
 /** Refuses a form that was not sent by this service's page in the same browser, and validates its fields. */
 export function CsrfGuard(readForm: FormReader<object>): Type<CanActivate> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { Semaphore } from '@settle/concurrency';
 import { SettleError } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
@@ -12,8 +13,6 @@ export function computeMaxConcurrent(coreCount: number): number {
   return Math.max(1, Math.min(LIMITS.auth.hashesInProgress, coreCount - 1));
 }
 
-const MAX_CONCURRENT = computeMaxConcurrent(availableParallelism());
-
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
 /** Matches no password and takes as long to refuse as a real hash. */
@@ -21,8 +20,7 @@ const DUMMY_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${base64(randomBytes(16))}$${
 
 /** Hashes passwords with limited concurrency: each hash takes a core and 19 MiB. */
 export class Passwords {
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #slots = new Semaphore({ slots: computeMaxConcurrent(availableParallelism()) });
 
   /** Returns the hash in its stored form, with parameters and salt. Error: `rate_limited` if the queue is full. */
   hash(password: string): Promise<string> {
@@ -35,7 +33,7 @@ export class Passwords {
    * @param isUntrusted the browser is not a trusted device: part of the queue is reserved for those
    */
   verify(stored: string | null, password: string, isUntrusted = false): Promise<boolean> {
-    const maxWaiting = isUntrusted ? LIMITS.auth.strangersWaiting : LIMITS.auth.hashesWaiting;
+    const maxWaiting = isUntrusted ? LIMITS.auth.untrustedHashesWaiting : LIMITS.auth.hashesWaiting;
     return this.#runQueued(() => verify(stored ?? DUMMY_HASH, normalizePassword(password)), maxWaiting);
   }
 
@@ -49,26 +47,12 @@ export class Passwords {
     work: () => Promise<Result>,
     maxWaiting: number = LIMITS.auth.hashesWaiting,
   ): Promise<Result> {
-    await this.#acquireSlot(maxWaiting);
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
-    }
-  }
-
-  #acquireSlot(maxWaiting: number): Promise<void> {
-    if (this.#running < MAX_CONCURRENT) {
-      this.#running += 1;
-      return Promise.resolve();
-    }
-    if (this.#waiting.length >= maxWaiting) {
+    if (this.#slots.waiting >= maxWaiting) {
       const message = 'Too many users are signing in at the moment. Try again in a few seconds.';
       throw new SettleError('rate_limited', message, { retryAfterSeconds: 2 });
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    await this.#slots.acquire();
+    return work().finally(() => this.#slots.release());
   }
 }
 

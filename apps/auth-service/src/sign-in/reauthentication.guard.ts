@@ -19,7 +19,6 @@ type CheckedRequest = FastifyRequest & { signedInUser: SignedInUser; readonly bo
 /** The user must enter the password again before the form is processed. Contains the submitted fields: never log it. */
 export class ReauthenticationRequired extends Error {
   constructor(
-    /** The path that the form was sent to. */
     readonly action: string,
     /** The submitted fields with the session's form token and without the password. */
     readonly fields: readonly (readonly [name: string, value: string])[],
@@ -70,7 +69,7 @@ function createReauthenticationError(
   { url, body, formFields, signedInUser }: CheckedRequest,
   isWrong: boolean,
 ): ReauthenticationRequired {
-  const submitted = [...(formFields ?? [])].filter(([name]) => name in body && !SECRET_FIELDS.has(name));
+  const submitted = [...(formFields ?? [])].filter(([name]) => Object.hasOwn(body, name) && !SECRET_FIELDS.has(name));
   const fields = submitted.flatMap(([name, values]) => values.map((value) => [name, value] as const));
   const { username, formToken } = signedInUser;
   return new ReauthenticationRequired(url, [...fields, ['form_token', formToken]], username, isWrong);

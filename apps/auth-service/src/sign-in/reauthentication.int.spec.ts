@@ -128,6 +128,13 @@ describe('reauthentication', () => {
     expect(signIn.status).toBe(429);
   });
 
+  it('given a form with a field that is named like a property of every object, when the password is required, then the page does not repeat the field', async () => {
+    await waitMinutes(5);
+    const path = '/account/funding/remove';
+    const page = await (await send(path, { constructor: 'x', toString: 'x' } as Record<string, string>)).text();
+    expect(Object.keys(parseForm(page, path).fields).toSorted()).toEqual(['form_token', 'username']);
+  });
+
   it('given a form with the password from another site, when it is sent, then it is refused', async () => {
     await waitMinutes(5);
     const fields = { current_password: DEMO_PASSWORD };

@@ -48,7 +48,7 @@ export class SessionCookie {
   }
 
   setDevice(reply: FastifyReply, deviceId: string): void {
-    reply.setCookie(this.#deviceName, deviceId, { ...this.#options, maxAge: LIMITS.auth.browserKnownMs / 1_000 });
+    reply.setCookie(this.#deviceName, deviceId, { ...this.#options, maxAge: LIMITS.auth.trustedDeviceMs / 1_000 });
   }
 
   get #options() {

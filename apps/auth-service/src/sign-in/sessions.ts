@@ -21,7 +21,6 @@ const BEGIN = `
   for share
   returning user_id`;
 
-/** The user of the browser's session. */
 export interface SignedInUser {
   readonly sessionId: string;
   readonly userId: string;

@@ -23,7 +23,6 @@ const EVERYWHERE: Backoff = { freeAttempts: 500, firstWaitMs: 100, maxWaitMs: 10
 /** Counts every comparison, because a correct password costs as much as a wrong one. */
 const HASHES: Backoff = { freeAttempts: LIMITS.auth.hashesPerCaller, firstWaitMs: 1_000, maxWaitMs: 2_000 };
 
-/** An attempt to sign in. */
 export interface SignInAttempt {
   /** The normalized login, which need not exist. */
   readonly account: string;
@@ -38,8 +37,9 @@ export interface SignInAttempt {
 export interface SignInPermit {
   /** 0: allowed now; it counts as failed until `recordSuccess` or `withdraw` is called. */
   readonly waitMs: number;
-  readonly attempt: SignInAttempt;
-  /** The keys of a possible guess, beside the account. */
+  readonly account: ThrottleKey;
+  readonly hashes: readonly ThrottleKey[];
+  /** The further keys of a possible guess. */
   readonly guesses: readonly ThrottleKey[];
 }
 
@@ -49,22 +49,25 @@ export class SignInThrottle {
   constructor(private readonly throttle: AttemptThrottle) {}
 
   async begin(attempt: SignInAttempt): Promise<SignInPermit> {
+    const { address, trustedDevice } = attempt;
+    const from = trustedDevice === null ? '' : ` from ${trustedDevice}`;
+    const account = { name: `account ${attempt.account}${from}`, backoff: ACCOUNT };
+    const callers = trustedDevice === null ? networksAround(address) : [trustedDevice];
+    const hashes = callers.map((caller) => ({ name: `hashes for ${caller}`, backoff: HASHES }));
     // A trusted device has its own limit per account, whatever other callers of its network do.
-    const guesses = attempt.trustedDevice === null ? await this.#buildGuessKeys(attempt) : [];
-    const waitMs = await this.throttle.begin([buildAccountKey(attempt), ...buildHashKeys(attempt), ...guesses]);
-    return { waitMs, attempt, guesses };
+    const guesses = trustedDevice === null ? await this.#buildGuessKeys(attempt, account) : [];
+    return { waitMs: await this.throttle.begin([account, ...hashes, ...guesses]), account, hashes, guesses };
   }
 
   /** Resets the account after a correct password. The comparison stays counted. */
-  async recordSuccess({ attempt, guesses }: SignInPermit): Promise<void> {
-    await this.throttle.reset(buildAccountKey(attempt).name);
-    if (guesses.length > 0) await this.throttle.release(guesses.map(({ name }) => name));
+  async recordSuccess({ account, guesses }: SignInPermit): Promise<void> {
+    await this.throttle.reset(account);
+    if (guesses.length > 0) await this.throttle.release(guesses);
   }
 
   /** Removes an attempt whose password was not compared from all counts. */
-  async withdraw({ attempt, guesses }: SignInPermit): Promise<void> {
-    const keys = [buildAccountKey(attempt), ...buildHashKeys(attempt), ...guesses];
-    await this.throttle.release(keys.map(({ name }) => name));
+  withdraw({ account, hashes, guesses }: SignInPermit): Promise<void> {
+    return this.throttle.release([account, ...hashes, ...guesses]);
   }
 
   /**
@@ -72,8 +75,8 @@ export class SignInThrottle {
    * global limit, so that an attacker cannot lock out users with the correct password. Accounts that do not exist are
    * exempt too, so that the difference does not reveal which exist.
    */
-  async #buildGuessKeys({ account, address, userId, trustedDevice }: SignInAttempt): Promise<ThrottleKey[]> {
-    const attempts = await this.throttle.countAttempts(buildAccountKey({ account, trustedDevice }).name);
+  async #buildGuessKeys({ address, userId }: SignInAttempt, account: ThrottleKey): Promise<ThrottleKey[]> {
+    const attempts = await this.throttle.countAttempts(account);
     return [
       ...networksAround(address).map((network, size) => ({
         name: `address ${network}`,
@@ -83,14 +86,4 @@ export class SignInThrottle {
       ...(userId === null ? [] : [{ name: `person ${userId}`, backoff: USER }]),
     ];
   }
-}
-
-function buildAccountKey({ account, trustedDevice }: Pick<SignInAttempt, 'account' | 'trustedDevice'>): ThrottleKey {
-  const from = trustedDevice === null ? '' : ` from ${trustedDevice}`;
-  return { name: `account ${account}${from}`, backoff: ACCOUNT };
-}
-
-function buildHashKeys({ address, trustedDevice }: SignInAttempt): ThrottleKey[] {
-  const callers = trustedDevice === null ? networksAround(address) : [trustedDevice];
-  return callers.map((caller) => ({ name: `hashes for ${caller}`, backoff: HASHES }));
 }

@@ -4,7 +4,6 @@ export interface SignInPage {
   /** The app that wants access; absent: the user signs in to the account pages. */
   readonly appName?: string;
   readonly formToken: string;
-  /** The path to which the form is posted. */
   readonly action: string;
   /** A local path; absent: the action contains it. */
   readonly returnTo?: string;

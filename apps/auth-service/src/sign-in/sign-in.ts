@@ -1,15 +1,15 @@
-import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { FastifyRequest } from 'fastify';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
+import { createThrottledError } from './attempt-throttle.js';
 import { TrustedDevices } from './trusted-devices.js';
 import { parseLogin, type Login } from './login.js';
 import { Passwords } from './passwords.js';
 import type { SignedInUser } from './sessions.js';
-import { SignInThrottle, type SignInPermit } from './sign-in-throttle.js';
+import { SignInThrottle } from './sign-in-throttle.js';
 
 /** Credentials as entered, and the request that carried them. */
 export interface SubmittedCredentials {
@@ -36,42 +36,33 @@ export class SignIn {
   async verify({ login: typed, password, request }: SubmittedCredentials): Promise<Credential | null> {
     const login = parseLogin(typed);
     const credential = await this.#find(login);
-    const trustedDevice = await this.devices.find(request, credential?.userId ?? null);
+    const userId = credential?.userId ?? null;
+    const trustedDevice = await this.devices.find(request, userId);
     // Throttled per login, and later per user: an equally early wait for all logins of a user would reveal that they
     // belong to the same account.
-    const userId = credential?.userId ?? null;
-    const attempt = { account: login.value, userId, address: request.ip, trustedDevice };
-    const permit = await this.throttle.begin(attempt);
+    const permit = await this.throttle.begin({ account: login.value, userId, address: request.ip, trustedDevice });
     if (permit.waitMs > 0) {
       this.security.write('sign_in_throttled', { userId });
-      throw createThrottledError(permit.waitMs);
+      throw createThrottledError('Too many failed attempts', permit.waitMs);
     }
-    const matches = await this.#matches(credential?.passwordHash ?? null, password, permit);
+    const hash = credential?.passwordHash ?? null;
+    const matches = await this.passwords.verify(hash, password, trustedDevice === null).catch(async (error) => {
+      // The queue was full, so the password was not compared.
+      await this.throttle.withdraw(permit);
+      throw error;
+    });
     if (!credential || !matches) {
       this.security.write('sign_in_failed', { userId });
       return null;
     }
     await this.throttle.recordSuccess(permit);
-    if (this.passwords.isOutdated(credential.passwordHash)) {
-      return this.#rehash(credential, password);
-    }
-    return credential;
+    return this.passwords.isOutdated(credential.passwordHash) ? this.#rehash(credential, password) : credential;
   }
 
   /** Verifies the password of the signed-in user again: another person may be using the open browser. */
   async reauthenticate(me: SignedInUser, password: string, request: FastifyRequest): Promise<Credential | null> {
     const credential = await this.verify({ login: me.username, password, request });
     return credential?.userId === me.userId ? credential : null;
-  }
-
-  async #matches(stored: string | null, password: string, permit: SignInPermit): Promise<boolean> {
-    try {
-      return await this.passwords.verify(stored, password, permit.attempt.trustedDevice === null);
-    } catch (error) {
-      // The queue was full, so the password was not compared.
-      await this.throttle.withdraw(permit);
-      throw error;
-    }
   }
 
   /** Returns null if the password was changed in the meantime. */
@@ -91,11 +82,4 @@ export class SignIn {
       .where('address.kind = :kind and address.value = :value', { kind, value })
       .getOne();
   }
-}
-
-function createThrottledError(waitMs: number): SettleError {
-  const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-  return new SettleError('rate_limited', `Too many failed attempts. Wait ${retryAfterSeconds} s, then try again.`, {
-    retryAfterSeconds,
-  });
 }

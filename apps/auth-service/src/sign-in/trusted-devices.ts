@@ -30,12 +30,11 @@ export class TrustedDevices {
     await this.dataSource.query(
       `insert into known_browsers values ($1, $2, now() + $3 * interval '1 millisecond')
        on conflict (key_sha256) do update set expires_at = excluded.expires_at`,
-      [hashKey(id, userId), userId, LIMITS.auth.browserKnownMs],
+      [hashKey(id, userId), userId, LIMITS.auth.trustedDeviceMs],
     );
     this.cookie.setDevice(reply, id);
   }
 
-  /** Deletes every trusted device of the user. */
   async forgetAll(userId: string, manager: EntityManager = this.dataSource.manager): Promise<void> {
     await manager.query('delete from known_browsers where user_id = $1', [userId]);
   }

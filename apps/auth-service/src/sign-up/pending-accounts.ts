@@ -16,7 +16,7 @@ import { PendingAccount } from '../tables/pending-account.entity.js';
 export class PendingAccounts implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #retries = new PeriodicTask({
     run: () => this.#retryAll(),
-    everyMs: LIMITS.auth.newPeopleEveryMs,
+    everyMs: LIMITS.auth.newUsersEveryMs,
     isDelayed: true,
     onError: (error) => this.#warn(error),
   });
@@ -50,7 +50,7 @@ export class PendingAccounts implements OnApplicationBootstrap, OnModuleDestroy 
 
   async #retryAll(): Promise<void> {
     // In random order, so that an account that fails each time does not block the others.
-    const due = this.#table.createQueryBuilder().orderBy('random()').limit(LIMITS.auth.newPeopleCount);
+    const due = this.#table.createQueryBuilder().orderBy('random()').limit(LIMITS.auth.newUsersCount);
     await Promise.all((await due.getMany()).map((account) => this.createIfPossible(account)));
   }
 

@@ -1,8 +1,17 @@
 import { parseEmail, parseUsPhone } from '@settle/contracts';
-import type { FormOf } from '../http/form.js';
+import { form, password, text, type FormOf } from '../http/form.js';
 import { isReadable } from '../pages/visible-text.js';
 import { findPasswordFault } from '../sign-in/password-rules.js';
-import type { SignUpForm } from './sign-up.forms.js';
+
+export const SignUpForm = form({
+  return_to: text(8_000),
+  first_name: text(200),
+  last_name: text(200),
+  username: text(200),
+  email: text(320),
+  phone: text(64),
+  password,
+});
 
 /** The fields of the form, as typed. */
 export type TypedSignUp = Omit<FormOf<typeof SignUpForm>, 'form_token' | 'return_to'>;

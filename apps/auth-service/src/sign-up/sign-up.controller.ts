@@ -1,16 +1,15 @@
-import { Body, Controller, Get, Ip, Post, Query, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Query } from '@nestjs/common';
 import { AddressVerification } from '../addresses/address-verification.js';
 import { ButtonForm, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
-import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
-import { BrowserId, CurrentExchange } from '../sign-in/exchange.js';
-import { CsrfGuard } from '../sign-in/csrf.guard.js';
+import { ACCOUNT_HOME, parseReturnPath, withReturnTo } from '../pages/return-path.js';
+import { CurrentBrowser, CurrentExchange, type Browser } from '../sign-in/exchange.js';
+import { PostForm } from '../sign-in/csrf.guard.js';
 import { Passwords } from '../sign-in/passwords.js';
-import { deriveFormToken, type Exchange } from '../sign-in/session-cookie.js';
+import type { Exchange } from '../sign-in/session-cookie.js';
 import { Sessions } from '../sign-in/sessions.js';
-import { findSignUpFaults } from './sign-up-rules.js';
-import { CodeForm, SignUpForm } from './sign-up.forms.js';
-import { renderCode, renderSignUp, type SignUpPage } from './sign-up.pages.js';
+import { SignUpForm, findSignUpFaults } from './sign-up-rules.js';
+import { CodeForm, codePage, renderSignUp, type SignUpPage } from './sign-up.pages.js';
 import { SignUps, type SignUpOutcome } from './sign-ups.js';
 
 const TAKEN = {
@@ -29,52 +28,48 @@ export class SignUpController {
   ) {}
 
   @Get()
-  page(@BrowserId() browserId: string, @Query('return_to') returnTo: unknown): PageResponse {
-    return signUpPage(deriveFormToken(browserId), parseReturnPath(returnTo), {});
+  page(@CurrentBrowser() { formToken }: Browser, @Query('return_to') returnTo: unknown): PageResponse {
+    return signUpPage({ formToken, returnTo: parseReturnPath(returnTo) });
   }
 
-  @Post()
-  @UseGuards(CsrfGuard(SignUpForm))
-  async begin(
-    @BrowserId() browserId: string,
-    @Ip() callerIp: string,
-    @Body() form: FormOf<typeof SignUpForm>,
-  ): Promise<PageResponse> {
+  @PostForm('', SignUpForm)
+  async begin(@CurrentBrowser() browser: Browser, @Body() form: FormOf<typeof SignUpForm>): Promise<PageResponse> {
     const returnTo = parseReturnPath(form.return_to);
     const faults = findSignUpFaults(form);
     if (faults.username === undefined && (await this.signUps.isUsernameTaken(form.username))) {
       Object.assign(faults, TAKEN['username-taken']);
     }
-    if (Object.keys(faults).length > 0) return signUpPage(form.form_token, returnTo, { typed: form, faults }, 400);
+    if (Object.keys(faults).length > 0) {
+      return signUpPage({ formToken: browser.formToken, returnTo, typed: form, faults }, 400);
+    }
     const hashPassword = () => this.passwords.hash(form.password);
-    await this.signUps.begin({ browserId, callerIp }, { ...form, hashPassword }, returnTo);
+    await this.signUps.begin(browser, { ...form, hashPassword }, returnTo);
     return redirect('/account/sign-up/code');
   }
 
   @Get('code')
-  codePage(@BrowserId() browserId: string): Promise<PageResponse> {
-    return this.#codePage(browserId, false);
+  codePage(@CurrentBrowser() browser: Browser): Promise<PageResponse> {
+    return this.#codePage(browser, false);
   }
 
-  @Post('code')
-  @UseGuards(CsrfGuard(CodeForm))
+  @PostForm('code', CodeForm)
   async complete(
-    @BrowserId() browserId: string,
+    @CurrentBrowser() browser: Browser,
     @CurrentExchange() exchange: Exchange,
     @Body() form: FormOf<typeof CodeForm>,
   ): Promise<PageResponse> {
-    const outcome = await this.signUps.complete(browserId, form.code);
-    if (outcome === null) return this.#codePage(browserId, true);
+    const outcome = await this.signUps.complete(browser.browserId, form.code);
+    if (outcome === null) return this.#codePage(browser, true);
     if (outcome.kind === 'done') return this.#signIn(exchange, outcome);
-    return signUpPage(form.form_token, parseReturnPath(null), { faults: TAKEN[outcome.kind] }, 409);
+    const { formToken } = browser;
+    return signUpPage({ formToken, returnTo: ACCOUNT_HOME, faults: TAKEN[outcome.kind] }, 409);
   }
 
-  @Post('code/again')
-  @UseGuards(CsrfGuard(ButtonForm))
-  async resend(@BrowserId() browserId: string, @Ip() callerIp: string): Promise<PageResponse> {
-    const signUp = await this.signUps.findPending(browserId);
+  @PostForm('code/again', ButtonForm)
+  async resend(@CurrentBrowser() browser: Browser): Promise<PageResponse> {
+    const signUp = await this.signUps.findPending(browser.browserId);
     if (signUp === null) return redirect('/account/sign-up');
-    await this.signUps.resendCode(signUp, { browserId, callerIp });
+    await this.signUps.resendCode(signUp, browser);
     return redirect('/account/sign-up/code');
   }
 
@@ -91,28 +86,20 @@ export class SignUpController {
     return redirect(hasSentCode ? withReturnTo('/account/addresses/phone/code', returnTo) : returnTo);
   }
 
-  async #codePage(browserId: string, isWrong: boolean): Promise<PageResponse> {
+  async #codePage({ browserId, formToken }: Browser, isWrong: boolean): Promise<PageResponse> {
     const signUp = await this.signUps.findPending(browserId);
     if (signUp === null) return redirect('/account/sign-up');
-    const html = renderCode({
-      title: 'Verify your e-mail address',
-      formToken: deriveFormToken(browserId),
-      to: signUp.email,
+    return codePage({
+      ...{ title: 'Verify your e-mail address', formToken, to: signUp.email, isWrong },
       action: '/account/sign-up/code',
-      isWrong,
       elsewhere: { path: withReturnTo('/account/sign-up', signUp.returnTo), words: 'change the address' },
     });
-    return page(html, { status: isWrong ? 400 : 200 });
   }
 }
 
-function signUpPage(
-  formToken: string,
-  returnTo: string,
-  content: Partial<Pick<SignUpPage, 'typed' | 'faults'>>,
-  status = 200,
-): PageResponse {
+function signUpPage(content: Omit<SignUpPage, 'signInPath'>, status = 200): PageResponse {
+  const { returnTo } = content;
   // The authorization page has a sign-in form of its own.
   const signInPath = returnTo.startsWith('/v1/') ? returnTo : withReturnTo('/account/sign-in', returnTo);
-  return page(renderSignUp({ formToken, returnTo, signInPath, typed: {}, faults: {}, ...content }), { status });
+  return page(renderSignUp({ signInPath, ...content }), { status });
 }

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThan, QueryFailedError, type EntityManager } from 'typeorm';
 import { CodeMessages } from '../verification/code-messages.js';
 import { VerificationCodes, type CodeKey, type VerifiedCode } from '../verification/verification-codes.js';
+import type { Browser } from '../sign-in/exchange.js';
 import { sha256 } from '../secrets/secrets.js';
 import { Credential } from '../tables/credential.entity.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
@@ -13,26 +14,14 @@ import { SignUp } from '../tables/sign-up.entity.js';
 import { PendingAccounts } from './pending-accounts.js';
 import type { TypedSignUp } from './sign-up-rules.js';
 
-/** The browser and the caller of a sign-up. */
-export interface SignUpOrigin {
-  /** The id in the browser's session cookie. */
-  readonly browserId: string;
-  readonly callerIp: string;
-}
-
 /** The outcome of a correct code; another user may have taken the username or the address meanwhile. */
 export type SignUpOutcome =
-  | {
-      readonly kind: 'done';
-      readonly userId: string;
-      readonly passwordHash: string;
-      readonly phone: string | null;
-      readonly returnTo: string;
-    }
+  | ({ readonly kind: 'done'; readonly userId: string } & Pick<SignUp, 'passwordHash' | 'phone' | 'returnTo'>)
   | { readonly kind: 'username-taken' | 'email-taken' };
 
 const UNIQUE_VIOLATION = '23505';
-const OWNER = `
+/** The user who signs in with the address, and the spelling for messages. */
+const FIND_OWNER = `
   select username, coalesce(spelling, value) as "to" from login_addresses join credentials using (user_id)
   where kind = 'email' and value = $1`;
 
@@ -58,15 +47,15 @@ export class SignUps {
 
   /** Stores a sign-up without faults and sends a code. Errors: those of `CodeMessages.throttle` and `hashPassword`. */
   async begin(
-    origin: SignUpOrigin,
+    browser: Browser,
     typed: TypedSignUp & { readonly hashPassword: () => Promise<string> },
     returnTo: string,
   ): Promise<void> {
     const email = typed.email.trim();
     // Throttled before the password is hashed, so that repeated requests are refused before the expensive part.
-    await this.messages.throttle({ kind: 'email', to: email, callerIp: origin.callerIp });
+    await this.messages.throttle({ kind: 'email', to: email, callerIp: browser.callerIp });
     const signUp: SignUp = {
-      browserSha256: sha256(origin.browserId),
+      browserSha256: sha256(browser.browserId),
       username: typed.username.trim(),
       firstName: typed.first_name.trim(),
       lastName: typed.last_name.trim(),
@@ -77,7 +66,7 @@ export class SignUps {
       expiresAt: new Date(Date.now() + LIMITS.auth.signUpMs),
     };
     await this.#table.upsert(signUp, ['browserSha256']);
-    await this.#sendCode(signUp, origin);
+    await this.#sendCode(signUp, browser);
   }
 
   /** Returns the sign-up of this browser that awaits its code, or null. */
@@ -86,9 +75,9 @@ export class SignUps {
   }
 
   /** Sends a new code. Errors: those of `CodeMessages.throttle`. */
-  async resendCode(signUp: SignUp, origin: SignUpOrigin): Promise<void> {
-    await this.messages.throttle({ kind: 'email', to: signUp.email, callerIp: origin.callerIp });
-    await this.#sendCode(signUp, origin);
+  async resendCode(signUp: SignUp, browser: Browser): Promise<void> {
+    await this.messages.throttle({ kind: 'email', to: signUp.email, callerIp: browser.callerIp });
+    await this.#sendCode(signUp, browser);
   }
 
   /** Creates the account; returns null if the code is wrong. */
@@ -96,17 +85,12 @@ export class SignUps {
     const codeKey = buildCodeKey(browserId);
     const verified = await this.codes.check(codeKey, typedCode);
     if (verified === null) return null;
-    let created: { readonly signUp: SignUp; readonly account: PendingAccount } | null;
-    try {
-      created = await this.dataSource.transaction((manager) => createCredential(manager, browserId, verified));
-    } catch (error) {
-      const outcome = toTakenOutcome(error);
-      if (outcome === null) throw error;
-      await this.codes.discard(codeKey);
-      return outcome;
-    }
+    const created = await this.dataSource
+      .transaction((manager) => createCredential(manager, browserId, verified))
+      .catch(toTakenOutcome);
     if (created === null) return null;
     await this.codes.discard(codeKey);
+    if ('kind' in created) return created;
     const { account, signUp } = created;
     this.security.write('account_created', { userId: account.userId });
     await this.pendingAccounts.createIfPossible(account);
@@ -114,12 +98,13 @@ export class SignUps {
     return { kind: 'done', userId: account.userId, passwordHash, phone, returnTo };
   }
 
-  async #sendCode(signUp: SignUp, { browserId, callerIp }: SignUpOrigin): Promise<void> {
+  async #sendCode(signUp: SignUp, { browserId, callerIp }: Browser): Promise<void> {
     const recipient = { kind: 'email', to: signUp.email, callerIp } as const;
-    const owner = await findOwner(this.dataSource.manager, signUp.email);
-    const subject = owner === null ? signUp.email : '';
-    const code = await this.codes.issue(buildCodeKey(browserId), subject, normalizeEmail(signUp.email));
-    if (owner === null) this.messages.sendCode(recipient, 'sign-up', code);
+    const value = normalizeEmail(signUp.email);
+    const [owner] = await this.dataSource.query<{ username: string; to: string }[]>(FIND_OWNER, [value]);
+    const subject = owner === undefined ? signUp.email : '';
+    const code = await this.codes.issue(buildCodeKey(browserId), subject, value);
+    if (owner === undefined) this.messages.sendCode(recipient, 'sign-up', code);
     else this.messages.sendHasAccount({ ...recipient, to: owner.to }, owner.username);
   }
 
@@ -132,45 +117,34 @@ function buildCodeKey(browserId: string): CodeKey {
   return { purpose: 'sign-up', browserId };
 }
 
-/** Returns the user who signs in with the address, and the spelling for messages; null if there is none. */
-async function findOwner(manager: EntityManager, email: string): Promise<{ username: string; to: string } | null> {
-  const [owner] = await manager.query<{ username: string; to: string }[]>(OWNER, [normalizeEmail(email)]);
-  return owner ?? null;
-}
-
 /** Returns null if a concurrent request was faster. Unique keys decide who gets a username and an address. */
 async function createCredential(
   manager: EntityManager,
   browserId: string,
-  { subject: email, provenAtUs }: VerifiedCode,
+  verified: VerifiedCode,
 ): Promise<{ signUp: SignUp; account: PendingAccount } | null> {
+  const email = verified.subject;
   const browserSha256 = sha256(browserId);
-  const signUp = await manager.findOne(SignUp, {
-    where: { browserSha256, email },
-    lock: { mode: 'pessimistic_write' },
-  });
+  const lock = { mode: 'pessimistic_write' } as const;
+  const signUp = await manager.findOne(SignUp, { where: { browserSha256, email }, lock });
   if (signUp === null) return null;
   const userId = randomId(Date.now());
   const { username, firstName, lastName, passwordHash } = signUp;
-  const account = { userId, username, firstName, lastName, email, provenAtUs: String(provenAtUs) };
+  const account = { userId, username, firstName, lastName, email, provenAtUs: String(verified.provenAtUs) };
   await manager.insert(Credential, { userId, username: normalizeUsername(username), passwordHash });
   const value = normalizeEmail(email);
-  await manager.insert(LoginAddress, {
-    kind: 'email',
-    value,
-    spelling: email,
-    userId,
-    provenAtUs: account.provenAtUs,
-  });
+  const { provenAtUs } = account;
+  await manager.insert(LoginAddress, { kind: 'email', value, spelling: email, userId, provenAtUs });
   await manager.insert(PendingAccount, account);
   await manager.delete(SignUp, { browserSha256 });
   return { signUp, account };
 }
 
-function toTakenOutcome(error: unknown): SignUpOutcome | null {
-  if (!(error instanceof QueryFailedError)) return null;
-  const { code, table } = error.driverError as { code?: string; table?: string };
-  if (code !== UNIQUE_VIOLATION) return null;
-  if (table === 'login_addresses') return { kind: 'email-taken' };
-  return table === 'credentials' ? { kind: 'username-taken' } : null;
+/** Throws any other error. */
+function toTakenOutcome(error: unknown): SignUpOutcome {
+  const { code, table } =
+    error instanceof QueryFailedError ? (error.driverError as { code?: string; table?: string }) : {};
+  if (code === UNIQUE_VIOLATION && table === 'login_addresses') return { kind: 'email-taken' };
+  if (code === UNIQUE_VIOLATION && table === 'credentials') return { kind: 'username-taken' };
+  throw error;
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RevocationPublisher } from '../tokens/revocation-publisher.js';
+import { isConfirmed } from '../user-requests/user-requests.js';
 
 /** A user and an app that spends the user's money. */
 export interface UserApp {
@@ -65,12 +65,6 @@ export class AppSpendingLimits {
   async #publish({ userId, appId }: UserApp): Promise<boolean> {
     this.security.write('app_amount_changed', { userId, appId });
     await this.dataSource.query(RECHECK_NEWEST_TOKENS, [userId, appId]);
-    try {
-      await this.revocations.publishRechecks();
-      return true;
-    } catch (error) {
-      if (error instanceof SettleError && error.code === 'outcome_unknown') return false;
-      throw error;
-    }
+    return isConfirmed(this.revocations.publishRechecks());
   }
 }

@@ -5,7 +5,6 @@ import type { EntityManager } from 'typeorm';
 import { POOL } from '../injection/providers.js';
 import { FROZEN_FOR_READING } from './frozen-for-reading.js';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
-import { Token } from '../tables/token.entity.js';
 
 /** The grant of a new access token. */
 export interface NewToken {
@@ -18,23 +17,24 @@ export interface NewToken {
   readonly environment?: Environment;
 }
 
-interface TokenRow {
-  readonly app_id: string;
-  readonly user_id: string;
-  readonly scopes: Scope[];
+interface TokenRow extends Pick<TokenGrant, 'appId' | 'userId' | 'scopes' | 'expiresAtMs'> {
   readonly environment: Environment | null;
-  readonly expires_at_ms: number;
   /** Null: no revocation is scheduled. */
-  readonly is_revoked: boolean | null;
-  readonly legacy_answers: boolean;
+  readonly isRevoked: boolean | null;
+  readonly legacyAnswers: boolean;
   /** Null: the user has set no daily limit for the app. */
-  readonly amount_per_day_cents: number | null;
-  readonly is_frozen: boolean;
+  readonly appAmountPerDayCents: number | null;
+  readonly isFrozen: boolean;
 }
+
+/** Only the SHA-256 is stored, so a stolen database contains no usable token. */
+const INSERT = `
+  insert into tokens (sha256, authorization_id, app_id, user_id, scopes, environment, issued_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 /**
  * Any API call may run this statement, so it is prepared once per connection. It updates `last_used_at` at most once a
- * minute: gateways cache a check for half a minute.
+ * minute: gateways cache a check for half a minute. A revocation may be scheduled: a refresh replaces the token.
  */
 const CHECK = {
   name: 'check-token',
@@ -47,30 +47,28 @@ const CHECK = {
       update authorizations set last_used_at = now() from found
       where id = found.authorization_id and found.is_revoked is not true
         and (last_used_at is null or last_used_at < now() - interval '1 minute'))
-    select found.app_id, found.user_id, scopes, environment, is_revoked, expires_at_ms, legacy_answers,
-           amount_per_day_cents::float8 as amount_per_day_cents, reading_frozen_at is not null as is_frozen
+    select found.app_id as "appId", found.user_id as "userId", scopes, environment, is_revoked as "isRevoked",
+           expires_at_ms as "expiresAtMs", legacy_answers as "legacyAnswers",
+           amount_per_day_cents::float8 as "appAmountPerDayCents", reading_frozen_at is not null as "isFrozen"
     from found join apps on client_id = app_id join credentials on credentials.user_id = found.user_id
     left join app_amounts on app_amounts.user_id = found.user_id and app_amounts.app_id = found.app_id`,
 };
 
-/** Issues and checks access tokens. Only their SHA-256 is stored, so a stolen database contains no usable token. */
+/** Issues an access token within the caller's transaction and returns it. */
+export async function issueAccessToken(manager: EntityManager, token: NewToken): Promise<string> {
+  const { authorizationId, appId, userId, scopes, environment, lifeMs } = token;
+  const secret = randomSecret();
+  const issuedAt = new Date();
+  const expiresAt = new Date(issuedAt.getTime() + lifeMs);
+  const row = [sha256(secret), authorizationId, appId, userId, scopes, environment, issuedAt, expiresAt];
+  await manager.query(INSERT, row);
+  return secret;
+}
+
+/** Checks access tokens. */
 @Injectable()
 export class Tokens {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
-
-  /** Issues an access token within the caller's transaction and returns it. */
-  async issue(manager: EntityManager, { lifeMs, ...token }: NewToken): Promise<string> {
-    const secret = randomSecret();
-    const issuedAt = new Date();
-    await manager.getRepository(Token).insert({
-      ...token,
-      sha256: sha256(secret),
-      scopes: [...token.scopes],
-      issuedAt,
-      expiresAt: new Date(issuedAt.getTime() + lifeMs),
-    });
-    return secret;
-  }
 
   /**
    * Returns the token's grant. Errors: `invalid_token`, `revoked_token`, `expired_token`; `account_frozen` while the
@@ -81,24 +79,19 @@ export class Tokens {
     const found = await this.pool.query<TokenRow>({ ...CHECK, values: [tokenSha256] });
     const [row] = found.rows;
     if (!row) throw new SettleError('invalid_token', 'The access token is not known. Ask for a new one.');
-    const { app_id: appId, user_id: userId, scopes, environment, expires_at_ms: expiresAtMs } = row;
-    const details = row.legacy_answers ? { legacyAnswers: true } : {};
-    if (row.is_revoked) {
+    const { appId, userId, scopes, environment, expiresAtMs, appAmountPerDayCents } = row;
+    const details = row.legacyAnswers ? { legacyAnswers: true } : {};
+    if (row.isRevoked) {
       throw new SettleError('revoked_token', 'The access token was revoked. Ask for a new one.', details);
     }
     if (expiresAtMs <= Date.now()) {
       throw new SettleError('expired_token', 'The access token has expired. Ask for a new one.', details);
     }
-    if (row.is_frozen) throw new SettleError('account_frozen', FROZEN_FOR_READING, details);
-    const { amount_per_day_cents: amountCents } = row;
+    if (row.isFrozen) throw new SettleError('account_frozen', FROZEN_FOR_READING, details);
     return {
-      appId,
-      userId,
-      scopes,
-      expiresAtMs,
-      ...details,
+      ...{ appId, userId, scopes, expiresAtMs, ...details },
       ...(environment !== null && { environment }),
-      ...(amountCents !== null && { appAmountPerDayCents: amountCents }),
+      ...(appAmountPerDayCents !== null && { appAmountPerDayCents }),
     };
   }
 }

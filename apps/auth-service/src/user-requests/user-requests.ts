@@ -11,9 +11,13 @@ export async function requestForUser<Request extends { readonly userId: string }
   contract: RequestContract<Request, Reply>,
   request: Request,
 ): Promise<Reply> {
-  const reply = await requestOrNull(client, contract, request);
-  if (reply !== null) return reply;
-  throw new SettleError('service_unavailable', 'The server did not respond in time. Go back and send the form again.');
+  return send(client, contract, request).catch((error: unknown) => {
+    if (!isUnconfirmed(error)) throw error;
+    throw new SettleError(
+      'service_unavailable',
+      'The server did not respond in time. Go back and send the form again.',
+    );
+  });
 }
 
 /**
@@ -25,19 +29,28 @@ export async function requestChange<Request extends { readonly userId: string },
   contract: RequestContract<Request, Reply>,
   request: Request,
 ): Promise<boolean> {
-  return (await requestOrNull(client, contract, request)) !== null;
+  return isConfirmed(send(client, contract, request));
 }
 
-/** Returns null if no reply arrives in time. */
-async function requestOrNull<Request extends { readonly userId: string }, Reply extends object>(
+/** Returns false if the change is stored but its effect is not confirmed in time. Rejects if it fails. */
+export async function isConfirmed(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (isUnconfirmed(error)) return false;
+    throw error;
+  }
+}
+
+function send<Request extends { readonly userId: string }, Reply extends object>(
   client: MessageClient,
   contract: RequestContract<Request, Reply>,
   request: Request,
-): Promise<Reply | null> {
-  try {
-    return await client.request(contract, request, { key: request.userId, timeoutMs: LIMITS.auth.usersWaitMs });
-  } catch (error) {
-    if (error instanceof SettleError && error.code === 'outcome_unknown') return null;
-    throw error;
-  }
+): Promise<Reply> {
+  return client.request(contract, request, { key: request.userId, timeoutMs: LIMITS.auth.usersWaitMs });
+}
+
+function isUnconfirmed(error: unknown): boolean {
+  return error instanceof SettleError && error.code === 'outcome_unknown';
 }

@@ -1,12 +1,13 @@
 import { LIMITS, type Settings } from '@settle/config';
-import { SettleError, normalizeAddress, type AddressKind } from '@settle/contracts';
+import { normalizeAddress, type AddressKind } from '@settle/contracts';
 import { callerAtAddress } from '@settle/lifecycle';
 import { SecurityLog } from '@settle/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MessageQueue } from '../messages/message-queue.js';
 import { SETTINGS } from '../injection/providers.js';
-import { AttemptThrottle, type Backoff } from '../sign-in/attempt-throttle.js';
+import { AttemptThrottle, createThrottledError, type Backoff } from '../sign-in/attempt-throttle.js';
+import type { LoginAddress } from '../tables/login-address.entity.js';
 import { CodeQuotas } from './code-quotas.js';
 import type { CodePurpose } from './verification-codes.js';
 
@@ -28,8 +29,8 @@ export interface Recipient {
   readonly userId?: string;
 }
 
-/** An address to which messages can be sent. */
-export type ContactAddress = Pick<Recipient, 'kind'> & { readonly value: string };
+/** The address of an account. Messages go to its owner's spelling. */
+export type ContactAddress = Pick<LoginAddress, 'kind' | 'value' | 'spelling'>;
 
 /** The purpose of a code in the words of the message. */
 const PURPOSE_TEXTS: Readonly<Record<CodePurpose, string>> = {
@@ -72,12 +73,7 @@ export class CodeMessages {
     const waitMs = throttledMs > 0 ? throttledMs : await this.quotas.consume(kind, recipient, userId ?? null);
     if (waitMs === 0) return;
     this.security.write('codes_throttled', { kind });
-    const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-    throw new SettleError(
-      'rate_limited',
-      `Too many codes were requested. Wait ${retryAfterSeconds} s, then try again.`,
-      { retryAfterSeconds },
-    );
+    throw createThrottledError('Too many codes were requested', waitMs);
   }
 
   /** Counts a code for the account and returns whether it is within today's quota. */
@@ -111,11 +107,12 @@ export class CodeMessages {
   }
 
   /** Notifies the owner of an account that its password was changed, after the transaction is committed. */
-  async notifyPasswordChanged(manager: EntityManager, to: string): Promise<void> {
+  async notifyPasswordChanged(manager: EntityManager, address: ContactAddress): Promise<void> {
     const text = [
       'The password of your account at Settle was changed, and all other browsers were signed out.',
       `If it was not you, choose a new password at once: ${this.settings.publicUrl}/account/reset`,
     ].join('\n');
+    const to = spellingOf(address);
     await this.queue.addNotice(manager, { kind: 'email', to, subject: 'Your password was changed', text });
   }
 
@@ -133,8 +130,14 @@ export class CodeMessages {
       `${value} ${ADDRESS_CHANGES[change]}.`,
       `If it was not you, choose a new password at once: ${this.settings.publicUrl}/account/reset`,
     ].join('\n');
-    for (const { kind, value: to } of held) {
-      await this.queue.addNotice(manager, { kind, to, subject: 'The addresses of your account', text });
+    for (const address of held) {
+      const to = spellingOf(address);
+      await this.queue.addNotice(manager, { kind: address.kind, to, subject: 'The addresses of your account', text });
     }
   }
+}
+
+/** Returns the address for messages to its owner. */
+export function spellingOf({ value, spelling }: ContactAddress): string {
+  return spelling ?? value;
 }

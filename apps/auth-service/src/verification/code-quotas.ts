@@ -53,21 +53,15 @@ export class CodeQuotas {
     return this.#consume([{ name: `codes for ${userId}`, codes: LIMITS.auth.codesPerDay.account }]);
   }
 
-  async #consume(quotas: readonly Quota[]): Promise<number> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      await runner.startTransaction();
-      const rows = (await runner.query(COUNT, [quotas.map(({ name }) => sha256(name))])) as QuotaRow[];
+  #consume(quotas: readonly Quota[]): Promise<number> {
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query('savepoint uncounted');
+      const rows = await manager.query<QuotaRow[]>(COUNT, [quotas.map(({ name }) => sha256(name))]);
       const waitMs = Math.max(0, ...quotas.map((quota) => computeWaitMs(rows, quota)));
       // A refused request is not counted: it must not use up the quota that others share.
-      await (waitMs === 0 ? runner.commitTransaction() : runner.rollbackTransaction());
+      if (waitMs > 0) await manager.query('rollback to savepoint uncounted');
       return waitMs;
-    } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-      throw error;
-    } finally {
-      await runner.release();
-    }
+    });
   }
 }
 

@@ -1,33 +1,15 @@
 import { SettleError, type ActOnPayment, type MaybeReplayed, type PaymentView } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
-import type { Clock } from '../shared/clock.js';
-import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
-import type { UserReplica } from '../user-replica/user-replica.js';
+import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { transferBlock } from '../user-replica/relations.js';
-import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import { paymentRowOf } from '../read-models/payments/payment-row.js';
-import type { PaymentHistoryReader } from '../transfer/payment-history.js';
-import type { TransferCoordinator } from '../transfer/transfer-coordinator.js';
 import { approvalDemand } from '../user-limits/demands.js';
-import type { UserLimits } from '../user-limits/user-limits.js';
-import type { IdempotentCommands } from './idempotency/idempotent-commands.js';
+import type { CreatePaymentDependencies } from './create-payment.handler.js';
 import { refuseUnlessApproved, requestAction, type Actor } from './payment-actions.js';
-
-export interface ActOnPaymentDependencies {
-  readonly idempotency: IdempotentCommands;
-  readonly users: UserReplica;
-  /** Null: users have no limits. */
-  readonly userLimits: UserLimits | null;
-  readonly transfers: TransferCoordinator;
-  readonly histories: PaymentHistoryReader;
-  readonly views: PaymentViews;
-  readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
-  readonly clock: Clock;
-}
 
 /** Approves, denies and cancels payments of one environment. */
 export class ActOnPaymentHandler {
-  constructor(private readonly dependencies: ActOnPaymentDependencies) {}
+  constructor(private readonly dependencies: Omit<CreatePaymentDependencies, 'payments' | 'fee'>) {}
 
   /**
    * Applies the action, or returns the response to the same command sent before. Errors: those of the contract

@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
 import type { CreatePayment, CreatedPayment, MaybeReplayed, UserRecord } from '@settle/contracts';
 import { payerIdOf, scriptedBalanceCents, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
-import type { Clock } from '../shared/clock.js';
-import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
+import type { Clock } from '../storage/clock.js';
+import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';

@@ -25,7 +25,7 @@ export function expiryAction(targetUserId: string | null, dueAfterUs: number, at
   return {
     walletIds: [],
     decide: (progress) =>
-      appendStepFor(progress, { type: 'expire', targetUserId, dueAfterUs, atUs, refundId: progress.refundId }),
+      appendStepFor(progress, { type: 'expire', targetUserId, dueAfterUs, atUs, refundId: progress.history.refundId }),
   };
 }
 
@@ -33,7 +33,8 @@ export function expiryAction(targetUserId: string | null, dueAfterUs: number, at
 export function claimAction(claimantId: string, atUs: number): TransferAction {
   return {
     walletIds: [claimantId],
-    decide: (progress) => appendStepFor(progress, { type: 'claim', claimantId, atUs, refundId: progress.refundId }),
+    decide: (progress) =>
+      appendStepFor(progress, { type: 'claim', claimantId, atUs, refundId: progress.history.refundId }),
   };
 }
 
@@ -46,7 +47,7 @@ interface Request {
 function decide(progress: TransferProgress, { type, actor, atUs }: Request): AppendStep | null {
   const { byUserId, targetUserId } = actor;
   const act = { byUserId, targetUserId, atUs };
-  if (type === 'cancel') return appendStepFor(progress, { ...act, type, refundId: progress.refundId });
+  if (type === 'cancel') return appendStepFor(progress, { ...act, type, refundId: progress.history.refundId });
   const decision = decidePayment({ ...act, type }, progress.transfer.payment);
   if (decision.kind !== 'debit') return appendStepFor(progress, { ...act, type });
   if (actor.block !== null) throw actor.block;

@@ -40,25 +40,25 @@ describe('due work', () => {
     }
 
     it('given older expiries, when money is in transit, then that comes first, and the rest has the oldest', async () => {
-      const work = new DueWork(pool, { waitUs: WAIT_US, owns });
+      const work = new DueWork(pool, WAIT_US, owns);
       expect(await take(work, NOW_US + 10)).toBe('finish 101, finish 102, finish 103, expire 1, expire 2');
     });
 
     it('given an act that waits longer by now, when taken, then nothing is due that was before', async () => {
-      const work = new DueWork(pool, { waitUs: { ...WAIT_US, expire: NOW_US }, owns });
+      const work = new DueWork(pool, { ...WAIT_US, expire: NOW_US }, owns);
       expect(await take(work, NOW_US + 2)).toBe('finish 101, finish 102, expire 1, expire 2');
     });
 
     it('given rows of others, when taken, then only ours come, also from behind pages full of theirs', async () => {
       await pool.query(`update open_work set owner_id = 2 where payment_id in (50, 102)`);
       const owns = (userId: string) => userId === '2';
-      const work = new DueWork(pool, { waitUs: WAIT_US, owns });
+      const work = new DueWork(pool, WAIT_US, owns);
       expect(await take(work, NOW_US + 10)).toBe('finish 102, expire 50');
-      expect(await take(new DueWork(pool, { waitUs: WAIT_US, owns: () => false }), NOW_US + 10)).toBe('');
+      expect(await take(new DueWork(pool, WAIT_US, () => false), NOW_US + 10)).toBe('');
     });
 
     it('given work that is put off, when taken, then it is away for ten seconds', async () => {
-      const work = new DueWork(pool, { waitUs: WAIT_US, owns });
+      const work = new DueWork(pool, WAIT_US, owns);
       await work.postpone({ paymentId: '101', act: 'finish', ownerId: '1' }, NOW_US);
       await work.postpone({ paymentId: '1', act: 'expire', ownerId: '1' }, NOW_US);
       expect(await take(work, NOW_US + 9_999_999, 3)).toBe('finish 102, finish 103, expire 2');
@@ -106,7 +106,7 @@ describe('due work', () => {
       await hold(1, 25, 'unclaimed');
       await hold(26, 26, '7');
       await know(7, 7);
-      const work = new DueWork(pool, { waitUs: NO_WAIT, owns });
+      const work = new DueWork(pool, NO_WAIT, owns);
       const seen: number[][] = [];
       for (let look = 1; look <= 6; look += 1) seen.push(idsOf(await work.findNextClaimable(10, 5)));
       expect(seen).toEqual([[], [], [26], [], [], [26]]);
@@ -118,7 +118,7 @@ describe('due work', () => {
       await hold(10, 12, '9');
       await know(7, 8);
       await know(9, 9, { isFrozen: true, isBusiness: false });
-      const work = new DueWork(pool, { waitUs: NO_WAIT, owns });
+      const work = new DueWork(pool, NO_WAIT, owns);
       const seen: number[][] = [];
       for (let look = 1; look <= 4; look += 1) seen.push(idsOf(await work.findNextClaimable(100, 5)));
       expect(seen).toEqual([
@@ -138,7 +138,7 @@ describe('due work', () => {
       await know(1, 5_000);
       await pool.query('analyze');
       const single = createPool(database.url, { max: 1, name: 'spec-single' });
-      const work = new DueWork(single, { waitUs: NO_WAIT, owns });
+      const work = new DueWork(single, NO_WAIT, owns);
       await single.query('begin');
       expect((await work.findNextClaimable(100, 50)).length).toBe(20);
       expect((await work.findClaimableAt([{ kind: 'email', value: '7@example.com' }], 50)).length).toBe(20);

@@ -60,21 +60,19 @@ export interface Claimable {
   readonly claimantId: string;
 }
 
-export interface DueWorkOptions {
-  /** Waiting time of each act according to the current settings. */
-  readonly waitUs: Readonly<Record<WorkAct, number>>;
-  /** Whether this instance owns the user's wallet. */
-  readonly owns: (userId: string) => boolean;
-}
-
 /** Finds the open work that is due and belongs to this instance. */
 export class DueWork {
   /** Id of the held pay at which the last sweep ended. */
   #sweptUpTo = FIRST;
 
+  /**
+   * @param waitUs waiting time of each act according to the current settings
+   * @param owns whether this instance owns the user's wallet
+   */
   constructor(
     private readonly pool: Pool,
-    private readonly options: DueWorkOptions,
+    private readonly waitUs: Readonly<Record<WorkAct, number>>,
+    private readonly owns: (userId: string) => boolean,
   ) {}
 
   /** Returns what is due, incomplete payments first: their money is in transit. */
@@ -86,7 +84,7 @@ export class DueWork {
 
   /** Postpones work that failed, so that other work comes first. */
   async postpone({ paymentId, act }: DueRow, nowUs: number): Promise<void> {
-    await this.pool.query({ ...PUT_OFF, values: [paymentId, act, nowUs + PUT_OFF_US - this.options.waitUs[act]] });
+    await this.pool.query({ ...PUT_OFF, values: [paymentId, act, nowUs + PUT_OFF_US - this.waitUs[act]] });
   }
 
   /** Returns the oldest work of this instance, from a bounded number of pages of all instances' work. */
@@ -94,10 +92,10 @@ export class DueWork {
     const { workerRows: pageRows, workerPages } = LIMITS.payments;
     const owned: DueRow[] = [];
     for (let page = 0; page < workerPages && owned.length < limit; page += 1) {
-      const values = [act, nowUs - this.options.waitUs[act], pageRows, page * pageRows];
+      const values = [act, nowUs - this.waitUs[act], pageRows, page * pageRows];
       const { rows } = await this.pool.query<{ payment_id: string; owner_id: string }>({ ...DUE, values });
       for (const { payment_id: paymentId, owner_id: ownerId } of rows) {
-        if (this.options.owns(ownerId)) owned.push({ paymentId, act, ownerId });
+        if (this.owns(ownerId)) owned.push({ paymentId, act, ownerId });
       }
       if (rows.length < pageRows) break;
     }
@@ -111,7 +109,7 @@ export class DueWork {
   ): Promise<Claimable[]> {
     const values = [addresses.map(({ kind }) => kind), addresses.map(({ value }) => value), limit];
     const { rows } = await this.pool.query<HeldRow>({ ...CLAIMABLE_AT, values });
-    return rows.flatMap(claimable).filter(({ claimantId }) => this.options.owns(claimantId));
+    return this.#ownClaims(rows);
   }
 
   /**
@@ -120,20 +118,22 @@ export class DueWork {
    */
   async findNextClaimable(examined: number, limit: number): Promise<Claimable[]> {
     const { rows } = await this.pool.query<HeldRow>({ ...HELD, values: [this.#sweptUpTo, examined] });
-    const found = rows.flatMap(claimable).filter(({ claimantId }) => this.options.owns(claimantId));
+    const found = this.#ownClaims(rows);
     const taken = found.slice(0, limit);
     const isCut = taken.length < found.length;
     const last = isCut ? taken.at(-1)?.paymentId : rows.at(-1)?.payment_id;
     this.#sweptUpTo = last === undefined || (!isCut && rows.length < examined) ? FIRST : last;
     return taken;
   }
+
+  #ownClaims(rows: readonly HeldRow[]): Claimable[] {
+    return rows.flatMap(({ payment_id: paymentId, claimant_id: claimantId }) =>
+      claimantId !== null && this.owns(claimantId) ? [{ paymentId, claimantId }] : [],
+    );
+  }
 }
 
 interface HeldRow {
   readonly payment_id: string;
   readonly claimant_id: string | null;
-}
-
-function claimable({ payment_id: paymentId, claimant_id: claimantId }: HeldRow): Claimable[] {
-  return claimantId === null ? [] : [{ paymentId, claimantId }];
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { OwnedAddress } from '../user-replica/save-records.js';
 import { VerifiedAddressQueue } from './verified-address-queue.js';
 
-const { proofsPerLook, proofsWaiting } = LIMITS.payments;
+const { verifiedAddressesPerBatch, verifiedAddressesWaiting } = LIMITS.payments;
 
 const address = (index: number): OwnedAddress => ({ kind: 'email', value: `${index}@example.com`, userId: `${index}` });
 const addresses = (from: number, count: number) => Array.from({ length: count }, (_, index) => address(from + index));
@@ -44,10 +44,10 @@ describe('new proofs', () => {
     const looks = new Looks();
     const proofs = new VerifiedAddressQueue(looks.look);
     for (let from = 0; from < 1_000_000; from += 500) proofs.add(addresses(from, 500));
-    const most = proofsWaiting / proofsPerLook + 1;
+    const most = verifiedAddressesWaiting / verifiedAddressesPerBatch + 1;
     for (let look = 1; look <= most + 1; look += 1) await looks.end();
     expect(looks.begun.length).toBe(most);
-    expect(Math.max(...looks.begun.map(({ length }) => length))).toBe(proofsPerLook);
+    expect(Math.max(...looks.begun.map(({ length }) => length))).toBe(verifiedAddressesPerBatch);
     proofs.add([address(7)]);
     expect(looks.begun.at(-1)).toEqual([address(7)]);
   });

@@ -17,7 +17,7 @@ export class VerifiedAddressQueue {
   add(addresses: readonly OwnedAddress[]): void {
     if (this.#isStopped) return;
     for (const address of addresses) {
-      if (this.#waiting.size >= LIMITS.payments.proofsWaiting) break;
+      if (this.#waiting.size >= LIMITS.payments.verifiedAddressesWaiting) break;
       this.#waiting.set(`${address.kind}:${address.value}`, address);
     }
     if (this.#waiting.size > 0) this.#run ??= this.#drain();
@@ -32,7 +32,7 @@ export class VerifiedAddressQueue {
 
   async #drain(): Promise<void> {
     while (this.#waiting.size > 0) {
-      const next = [...this.#waiting].slice(0, LIMITS.payments.proofsPerLook);
+      const next = [...this.#waiting].slice(0, LIMITS.payments.verifiedAddressesPerBatch);
       for (const [key] of next) this.#waiting.delete(key);
       await this.claim(next.map(([, address]) => address));
     }

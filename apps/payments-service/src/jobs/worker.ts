@@ -2,13 +2,14 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { claimAction, expiryAction } from '../commands/payment-actions.js';
-import { forEachConcurrent } from '@settle/concurrency';
+import { PeriodicTask, forEachConcurrent } from '@settle/concurrency';
 import type { KeyRows } from '../commands/idempotency/key-rows.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { OwnedAddress } from '../user-replica/save-records.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
+import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import type { WorkAct } from '../read-models/open-work/open-work.js';
 import type { TransferRunner } from '../transfer/transfer-runner.js';
 import type { WalletOwnership } from '../transfer/wallet-ownership.js';
@@ -37,44 +38,48 @@ export class Worker {
   readonly #due: DueWork;
   readonly #expireAfterUs: number;
   readonly #verified = new VerifiedAddressQueue((addresses) => this.#claimVerified(addresses));
+  readonly #rounds: PeriodicTask;
+  /** Runs beside the rounds, which do not wait for it: there may be as many keys as requests. */
+  readonly #keySweep: PeriodicTask;
   #isStopped = false;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<void> = Promise.resolve();
-  #keySweep: Promise<unknown> | null = null;
   #ticks = 0;
 
   constructor(private readonly dependencies: WorkerDependencies) {
     this.#expireAfterUs = dependencies.expiryDays * US_PER_DAY;
-    const finishAfterUs = LIMITS.payments.unfinishedAfterMs * US_PER_MS;
-    this.#due = new DueWork(dependencies.pool, {
-      waitUs: { finish: finishAfterUs, expire: this.#expireAfterUs },
-      owns: (userId) => dependencies.ownership.owns(userId),
+    const { unfinishedAfterMs, workerTickMs, keySweepTicks } = LIMITS.payments;
+    const waitUs = { finish: unfinishedAfterMs * US_PER_MS, expire: this.#expireAfterUs };
+    this.#due = new DueWork(dependencies.pool, waitUs, (userId) => dependencies.ownership.owns(userId));
+    const { logger } = dependencies;
+    this.#rounds = new PeriodicTask({
+      everyMs: workerTickMs,
+      isDelayed: true,
+      run: () => this.#round(),
+      onError: (err) => logger.error({ err }, 'open work not read; retrying'),
+    });
+    this.#keySweep = new PeriodicTask({
+      everyMs: keySweepTicks * workerTickMs,
+      isDelayed: true,
+      run: async () => void (await this.removeExpiredKeys()),
+      onError: (err) => logger.error({ err }, 'expired idempotency keys not removed; retrying'),
     });
   }
 
   start(): void {
-    this.#isStopped = false;
-    const tick = () => {
-      this.#running = this.#round().finally(() => {
-        if (this.#timer !== null) this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
-      });
-    };
-    this.#timer = setTimeout(tick, LIMITS.payments.workerTickMs);
+    this.#rounds.start();
+    this.#keySweep.start();
   }
 
   /** Resolves after the payments in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    await Promise.all([this.#running, this.#keySweep, this.#verified.stop()]);
+    await Promise.all([this.#rounds.stop(), this.#keySweep.stop(), this.#verified.stop()]);
   }
 
   /** Works on everything that is due. Returns the number of payments. */
   async runDueWork(): Promise<number> {
     const nowUs = this.dependencies.clock.nowUs();
     const rows = await this.#due.findDue(nowUs, LIMITS.payments.workerRows);
-    await forEachConcurrent(rows, LIMITS.payments.workerLanes, async (row) => {
+    await forEachConcurrent(rows, LIMITS.payments.workerConcurrency, async (row) => {
       this.startedRows[row.act] += 1;
       if (await this.#isDone(row.paymentId, () => this.#work(row, nowUs))) return;
       await this.#due.postpone(row, this.dependencies.clock.nowUs()).catch(() => undefined);
@@ -84,11 +89,11 @@ export class Worker {
 
   /** Settles pending pays to these addresses; for null, the next ones of all held pays. */
   async claim(addresses: readonly OwnedAddress[] | null): Promise<void> {
-    const { heldPerSweep, workerRows, workerLanes, proofLanes } = LIMITS.payments;
+    const { heldPerSweep, workerRows, workerConcurrency, claimConcurrency } = LIMITS.payments;
     const claimable = await (addresses === null
       ? this.#due.findNextClaimable(heldPerSweep, workerRows)
       : this.#due.findClaimableAt(addresses, workerRows));
-    await forEachConcurrent(claimable, addresses === null ? workerLanes : proofLanes, async (row) => {
+    await forEachConcurrent(claimable, addresses === null ? workerConcurrency : claimConcurrency, async (row) => {
       await this.#isDone(row.paymentId, () => this.#claim(row));
     });
   }
@@ -103,15 +108,6 @@ export class Worker {
     return this.dependencies.keys.removeOld(this.dependencies.clock.nowUs(), () => !this.#isStopped);
   }
 
-  /** Runs beside the rounds, which do not wait for it: there may be as many keys as requests. */
-  #sweepKeys(): void {
-    this.#keySweep ??= this.removeExpiredKeys()
-      .catch((err: unknown) =>
-        this.dependencies.logger.error({ err }, 'expired idempotency keys not removed; retrying'),
-      )
-      .finally(() => (this.#keySweep = null));
-  }
-
   async #claimVerified(addresses: readonly OwnedAddress[]): Promise<void> {
     const { ownership } = this.dependencies;
     const owned = addresses.filter(({ userId }) => ownership.owns(userId));
@@ -119,21 +115,16 @@ export class Worker {
     try {
       if (owned.length > 0) await this.claim(owned);
       const userIds = [...new Set(others.map(({ userId }) => userId))];
-      await forEachConcurrent(userIds, LIMITS.payments.proofLanes, (userId) => ownership.requestClaim(userId));
+      await forEachConcurrent(userIds, LIMITS.payments.claimConcurrency, (userId) => ownership.requestClaim(userId));
     } catch (err) {
       this.dependencies.logger.error({ err }, 'held pays of verified addresses not settled; the sweep settles them');
     }
   }
 
   async #round(): Promise<void> {
-    try {
-      await this.runDueWork();
-      this.#ticks += 1;
-      if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
-      if (this.#ticks % LIMITS.payments.keySweepTicks === 0) this.#sweepKeys();
-    } catch (err) {
-      this.dependencies.logger.error({ err }, 'open work not read; retrying');
-    }
+    await this.runDueWork();
+    this.#ticks += 1;
+    if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
   }
 
   async #work({ paymentId, act }: DueRow, atUs: number): Promise<void> {
@@ -141,15 +132,7 @@ export class Worker {
     const { payment, waitsForWalletId } = await runner.advance(paymentId, null);
     if (waitsForWalletId !== null) return;
     if (act === 'finish' || payment.status !== 'pending') return;
-    const { actorId, target, mode } = payment.facts;
-    const targetUserId = await views.findTargetUserId({
-      status: payment.status,
-      mode,
-      actorId,
-      targetUserId: target.userId,
-      targetType: target.type,
-      targetAddress: target.address,
-    });
+    const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
     await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
   }
 

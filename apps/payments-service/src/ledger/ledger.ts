@@ -1,3 +1,4 @@
+import type { Semaphore } from '@settle/concurrency';
 import type { Settings } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
@@ -14,17 +15,16 @@ import { ProjectionWaiter } from '../projection/projection-waiter.js';
 import { Projector } from '../projection/projector.js';
 import { PaymentViews } from '../read-models/payments/payment-views.js';
 import { PaymentsQuery } from '../read-models/payments/payments-query.js';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
 import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
-import { TransferLoader } from '../transfer/transfer-loader.js';
 import { emptyWallet } from '../transfer/transfer-progress.js';
 import { TransferRunner } from '../transfer/transfer-runner.js';
 import { WalletCache } from '../transfer/wallet-cache.js';
-import { WalletOwnership, type WaitSlots } from '../transfer/wallet-ownership.js';
+import { WalletOwnership } from '../transfer/wallet-ownership.js';
 import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
@@ -33,7 +33,7 @@ export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;
   readonly bus: MessageBus;
   /** Shared by all environments. */
-  readonly waitSlots: WaitSlots;
+  readonly waitSlots: Semaphore;
   readonly settings: Settings;
   /** Streams of this environment; the pools see its tables alone. */
   readonly store: EventStore;
@@ -46,28 +46,12 @@ export interface LedgerOptions extends LedgerPools {
 }
 
 /** Everything that moves and shows the money of one environment. */
-export interface Ledger {
-  readonly createPayment: CreatePaymentHandler;
-  readonly actOnPayment: ActOnPaymentHandler;
-  /** Null without the development tools. */
-  readonly addTestFunds: AddTestFundsHandler | null;
-  readonly deposits: Deposits;
-  readonly runner: TransferRunner;
-  readonly transfers: TransferCoordinator;
-  readonly ownership: WalletOwnership;
-  readonly histories: PaymentHistoryReader;
-  readonly payments: PaymentsQuery;
-  readonly views: PaymentViews;
-  readonly projector: Projector;
-  readonly projectionWaiter: ProjectionWaiter;
-  readonly worker: Worker;
-  readonly users: UserReplica;
-  readonly clock: Clock;
-}
+export type Ledger = ReturnType<typeof createLedger>;
 
 /** Wires the ledger of one environment. Nothing runs before `startLedger`. */
-export function createLedger(options: LedgerOptions): Ledger {
+export function createLedger(options: LedgerOptions) {
   const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
+  const { funding, waitSlots } = options;
   const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
   const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
@@ -76,16 +60,15 @@ export function createLedger(options: LedgerOptions): Ledger {
   const views = new PaymentViews(users);
   const payments = new PaymentsQuery(pool, openingCents);
   const keys = new KeyRows(pool);
-  const idempotency = new IdempotentCommands({ rows: keys, clock, logger });
+  const idempotency = new IdempotentCommands(keys, clock, logger);
   const histories = new PaymentHistoryReader(store, pool, empty);
   const wallets = new WalletCache(store, { remembersSteps: !isOnlyInstance, emptyWallet: empty });
-  const ownership = new WalletOwnership(bus, environment, options.waitSlots);
+  const ownership = new WalletOwnership(bus, environment);
   const owns = (walletId: string) => ownership.owns(walletId);
   const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
-  const loader = new TransferLoader({ histories, wallets, owns, sourceIdOf, clock });
-  const { funding } = options;
-  const runner = new TransferRunner({ store, wallets, owns, histories, loader, funding, awaitProjection });
-  const transfers = new TransferCoordinator({ runner, ownership, awaitProjection });
+  const loading = { histories, wallets, owns, sourceIdOf, clock };
+  const runner = new TransferRunner({ ...loading, store, funding, awaitProjection });
+  const transfers = new TransferCoordinator({ runner, ownership, waitSlots, awaitProjection });
   const userLimits = createUserLimits(options, projector);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -94,14 +77,15 @@ export function createLedger(options: LedgerOptions): Ledger {
   const commands = { idempotency, users, userLimits, transfers, histories, views, awaitProjection, clock };
   const { expiryDays } = settings.payments;
   const deposits = new Deposits(store, wallets);
-  const addTestFunds = new AddTestFundsHandler({ deposits, payments, projectionWaiter, clock });
+  const addTestFunds = new AddTestFundsHandler(deposits, payments, projectionWaiter, clock);
   return {
     createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
     actOnPayment: new ActOnPaymentHandler(commands),
+    /** Null without the development tools. */
     addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
-    deposits,
     worker: new Worker({ pool, keys, users, views, runner, ownership, clock, logger, expiryDays }),
-    ...{ runner, transfers, ownership, histories, payments, views, projector, projectionWaiter, users, clock },
+    ...commands,
+    ...{ waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
   };
 }
 
@@ -109,7 +93,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 function createUserLimits({ settings, pool, store, clock }: LedgerOptions, projector: Projector): UserLimits | null {
   const { userLimits: limits, payments } = settings;
   if (limits === null) return null;
-  const stored = new StoredActivities({ pool, limits, expiryDays: payments.expiryDays });
+  const stored = new StoredActivities(pool, limits, payments.expiryDays);
   const reached = (position: number) => projector.waitForPosition(position);
   return new UserLimits({ limits, stored, store, pool, clock, reached });
 }

@@ -2,13 +2,13 @@ import { LIMITS, readSettings } from '@settle/config';
 import { InMemoryEventStore } from '@settle/event-store';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '../storage/clock.js';
 import { Ledgers } from './ledgers.js';
 import { openPools } from '../storage/open-pools.js';
 import { noSources } from '../transfer/funding.js';
 
 describe('Ledgers', () => {
-  it('given payments of both environments that wait for other owners, when all places are taken, then neither gets one more', () => {
+  it('given payments of both environments that wait for other owners, when all places are taken, then neither gets one more', async () => {
     const logger = createLogger({ level: 'silent', service: 'ledgers' });
     const { live, sandbox } = new Ledgers({
       bus: new InMemoryBus({ logger }),
@@ -22,12 +22,12 @@ describe('Ledgers', () => {
       isOnlyInstance: false,
     });
     const places = Array.from({ length: LIMITS.payments.waitingForOwners }, (_, index) =>
-      (index % 2 === 0 ? sandbox : live).ownership.reserveWaitSlot(),
+      (index % 2 === 0 ? sandbox : live).waitSlots.acquire(),
     );
-    expect(places).not.toContain(null);
-    expect([live.ownership.reserveWaitSlot(), sandbox.ownership.reserveWaitSlot()]).toEqual([null, null]);
-    places[0]?.();
-    expect(live.ownership.reserveWaitSlot()).not.toBeNull();
-    expect(sandbox.ownership.reserveWaitSlot()).toBeNull();
+    expect(await Promise.all(places)).not.toContain(false);
+    expect([await live.waitSlots.acquire(), await sandbox.waitSlots.acquire()]).toEqual([false, false]);
+    sandbox.waitSlots.release();
+    expect(await live.waitSlots.acquire()).toBe(true);
+    expect(await sandbox.waitSlots.acquire()).toBe(false);
   });
 });

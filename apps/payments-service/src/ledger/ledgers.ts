@@ -1,60 +1,41 @@
-import type { Settings } from '@settle/config';
+import { Semaphore } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
-import type { MessageBus } from '@settle/messaging';
-import type { Logger } from '@settle/observability';
-import type { Clock } from '../shared/clock.js';
 import { storeOf } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
-import { createLedger, startLedger, stopLedger, type Ledger } from './ledger.js';
-import type { UserReplica } from '../user-replica/user-replica.js';
+import { createLedger, startLedger, stopLedger, type Ledger, type LedgerOptions } from './ledger.js';
 import { CachedUserReplica } from '../user-replica/cached-user-replica.js';
 import { StoredUserReplica } from '../user-replica/stored-user-replica.js';
 import { SandboxUserReplica } from '../user-replica/sandbox-user-replica.js';
 import { noSources, type FundingSources } from '../transfer/funding.js';
-import { WaitSlots } from '../transfer/wallet-ownership.js';
 
-export interface LedgersOptions {
-  readonly bus: MessageBus;
-  readonly settings: Settings;
+export interface LedgersOptions extends Omit<LedgerOptions, 'environment' | 'waitSlots' | 'users' | keyof LedgerPools> {
   /** The whole event log. */
   readonly store: EventStore;
   /** By environment: they see its tables alone. */
   readonly pools: Readonly<Record<Environment, LedgerPools>>;
   /** Funding sources of the live environment. */
   readonly funding: FundingSources;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  /** No other process works on this database. */
-  readonly isOnlyInstance: boolean;
 }
 
 /** The live ledger and the sandbox's: the same parts twice, on separate streams and tables. They share the user replica. */
 export class Ledgers implements Readonly<Record<Environment, Ledger>> {
-  readonly users: UserReplica;
+  readonly users: StoredUserReplica;
   readonly live: Ledger;
   readonly sandbox: Ledger;
 
-  constructor({ store, pools, funding, logger, ...rest }: LedgersOptions) {
-    this.users = rest.isOnlyInstance ? new CachedUserReplica(pools.live.pool) : new StoredUserReplica(pools.live.pool);
-    const waitSlots = new WaitSlots();
-    this.live = createLedger({
-      ...rest,
-      waitSlots,
-      ...pools.live,
-      environment: 'live',
-      store: storeOf('live', store),
-      users: this.users,
-      funding,
-      logger,
-    });
-    this.sandbox = createLedger({
-      ...rest,
-      waitSlots,
-      ...pools.sandbox,
-      environment: 'sandbox',
-      store: storeOf('sandbox', store),
-      users: new SandboxUserReplica(this.users, rest.settings.publicUrl),
+  constructor({ pools, ...options }: LedgersOptions) {
+    const { isOnlyInstance, settings, store, logger } = options;
+    this.users = isOnlyInstance ? new CachedUserReplica(pools.live.pool) : new StoredUserReplica(pools.live.pool);
+    const waitSlots = new Semaphore({ slots: LIMITS.payments.waitingForOwners, waiting: 0 });
+    const ledgerOf = (environment: Environment, own: Partial<LedgerOptions>) => {
+      const storage = { ...pools[environment], store: storeOf(environment, store) };
+      return createLedger({ ...options, ...storage, environment, waitSlots, users: this.users, ...own });
+    };
+    this.live = ledgerOf('live', {});
+    this.sandbox = ledgerOf('sandbox', {
+      users: new SandboxUserReplica(this.users, settings.publicUrl),
       funding: noSources,
       logger: logger.child({ environment: 'sandbox' }),
     });

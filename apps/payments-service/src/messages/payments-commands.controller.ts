@@ -20,7 +20,7 @@ import {
 } from '@settle/contracts';
 import { OnRequest, type RequestEnvelope } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
-import { orUnavailable } from '../shared/database-unavailable.js';
+import { orUnavailable } from '../storage/database-unavailable.js';
 import { Ledgers } from '../ledger/ledgers.js';
 
 const { requestsInProgress, requestsWaiting } = LIMITS.messaging;

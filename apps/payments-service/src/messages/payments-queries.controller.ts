@@ -16,7 +16,7 @@ import {
 } from '@settle/contracts';
 import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
-import { orUnavailable } from '../shared/database-unavailable.js';
+import { orUnavailable } from '../storage/database-unavailable.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { Ledgers } from '../ledger/ledgers.js';
 import { awaitUserRecord } from '../user-replica/await-user-record.js';

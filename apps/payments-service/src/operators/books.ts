@@ -32,10 +32,8 @@ export class Books {
   }
 
   sums(): Sums {
-    let walletCents = 0;
-    for (const { balanceCents } of this.#wallets.values()) walletCents += balanceCents;
-    let transitCents = 0;
-    for (const cents of this.#transit.values()) transitCents += cents;
+    const walletCents = [...this.#wallets.values()].reduce((sum, { balanceCents }) => sum + balanceCents, 0);
+    const transitCents = [...this.#transit.values()].reduce((sum, cents) => sum + cents, 0);
     return { walletCents, transitCents, feeCents: this.#feeCents, fundingCents: this.#fundingCents };
   }
 
@@ -49,10 +47,6 @@ export class Books {
     return this.#transit.get(paymentId) ?? 0;
   }
 
-  addFee(entry: JournalEntry): void {
-    this.#move(entry);
-  }
-
   /** Adds a line. Returns a description of the difference if the event's balance does not follow from the line before, else null. */
   addWalletLine({ walletId, revision, event, entry }: WalletLine): string | null {
     const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0 };
@@ -62,11 +56,11 @@ export class Books {
     const isNext = revision === before.revision + 1;
     const isConsistent = isNext && balanceCents === before.balanceCents + change && balanceCents >= 0;
     this.#wallets.set(walletId, { revision, balanceCents });
-    this.#move(entry);
+    this.add(entry);
     return isConsistent ? null : `wallet ${walletId}, revision ${revision}: does not follow from the line before it`;
   }
 
-  #move({ debitAccount, creditAccount, amountCents }: JournalEntry): void {
+  add({ debitAccount, creditAccount, amountCents }: JournalEntry): void {
     this.#add(debitAccount, -amountCents);
     this.#add(creditAccount, amountCents);
   }

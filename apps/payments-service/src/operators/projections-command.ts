@@ -1,14 +1,13 @@
 import { parseArgs } from 'node:util';
-import { LIMITS, SettingsError } from '@settle/config';
+import { SettingsError } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
-import { createPool } from '@settle/postgres';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { READ_MODEL_NAMES } from '../read-models/registry.js';
 import { listReadModels } from './list-read-models.js';
 import { rebuildReadModels, type RebuildReport } from './rebuild.js';
-import { DONE, FOUND, runCommand, say, type CommandPlace } from './run-command.js';
+import { DONE, FOUND, runCommand, say } from './run-command.js';
 import type { TableComparison, TableSums } from './table-comparison.js';
 
 const USAGE = `npm run projections
@@ -36,17 +35,6 @@ function readOrder(): Order {
   return { environment, rebuild: { models: [...new Set(models)], acceptsDifferences } };
 }
 
-async function list({ store, databaseUrl }: CommandPlace, environment: Environment): Promise<number> {
-  const { poolConnections: max, statementMs: statementTimeoutMs } = LIMITS.operators;
-  const pool = createPool(databaseUrl, { max, name: 'payments-projections-list', statementTimeoutMs });
-  try {
-    say(await listReadModels(storeOf(environment, store), pool, ENVIRONMENT_STORAGE[environment].schema));
-  } finally {
-    await pool.end();
-  }
-  return DONE;
-}
-
 function report({ comparisons, comparedAt, switchedAt }: RebuildReport): number {
   const sums = ({ rows, cents }: TableSums) =>
     [`${rows} rows`, ...Object.entries(cents).map(([column, sum]) => `${column} ${sum}`)].join(', ');
@@ -63,10 +51,14 @@ function report({ comparisons, comparedAt, switchedAt }: RebuildReport): number 
   return DONE;
 }
 
-await runCommand('projections', async (place) => {
+await runCommand('projections', async ({ store, settings, openPool }) => {
   const { environment, rebuild } = readOrder();
-  if (rebuild === null) return list(place, environment);
-  const { store, settings } = place;
+  if (rebuild === null) {
+    say(
+      await listReadModels(storeOf(environment, store), openPool(environment), ENVIRONMENT_STORAGE[environment].schema),
+    );
+    return DONE;
+  }
   const { migrationsDatabaseUrl: databaseUrl } = settings;
   if (databaseUrl === null) {
     throw new SettingsError(['MIGRATIONS_DATABASE_URL: a rebuild changes tables, as the role that owns them']);

@@ -2,7 +2,7 @@ import type { UserRecord } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
 import { runAtRate } from '@settle/testing';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '../storage/clock.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';

@@ -1,19 +1,15 @@
 import { sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import type { Environment } from '@settle/contracts';
-import type { EventStore } from '@settle/event-store';
-import type { Logger } from '@settle/observability';
 import { createPool } from '@settle/postgres';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { createMissingCheckpoints } from '../projection/checkpoints.js';
-import type { Clock } from '../shared/clock.js';
 import { READ_MODEL_NAMES, projectionsOf, tablesOf } from '../read-models/registry.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { checkpointEventRoutines } from '../storage/migrations/keep-checkpoint-events.migration.js';
 import { checkpointRoutines } from '../storage/migrations/separate-checkpoint-positions.migration.js';
 import { beginSnapshot } from './snapshots.js';
 import { acquireMaintenanceLock } from './maintenance-lock.js';
-import { RebuiltProjection } from './rebuilt-projection.js';
+import { RebuiltProjection, type RebuildParts } from './rebuilt-projection.js';
 import { rebuildSchemaOf } from './orphaned-schemas.js';
 import { ShapeChanged, isAmong, oidOf, cutOver } from './cutover.js';
 import { compareTables, type TableComparison } from './table-comparison.js';
@@ -23,22 +19,14 @@ import { createCopies } from './table-copies.js';
 const { poolConnections, statementMs, comparedPartMs, silenceMs } = LIMITS.operators;
 const { takeOverMs, switchTries, switchPauseMs } = LIMITS.operators;
 
-export interface RebuildOrder {
-  readonly models: readonly string[];
-  /** Environment of the read models. */
-  readonly environment: Environment;
+export interface RebuildOrder extends Pick<RebuildParts, 'models' | 'environment'> {
   /** Cut over even if the new tables differ from the live ones. */
   readonly acceptsDifferences: boolean;
 }
 
-export interface RebuildDependencies {
-  readonly store: EventStore;
+export interface RebuildDependencies extends Pick<RebuildParts, 'store' | 'clock' | 'logger' | 'say'> {
   /** URL of the role that owns the tables. Contains a password. */
   readonly databaseUrl: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Called with each line of progress. */
-  readonly say: (line: string) => void;
 }
 
 export interface RebuildReport {
@@ -86,19 +74,12 @@ async function createRebuildSchema(client: PoolClient, schema: string): Promise<
     await client.query(statement);
 }
 
-interface Parts extends RebuildDependencies, RebuildOrder {
-  /** Schema of the live tables; a trusted name. */
-  readonly schema: string;
-  readonly live: Pool;
-  readonly rebuilt: Pool;
-}
-
 class Rebuild {
   #projections: readonly RebuiltProjection[] = [];
   /** End of the log if it has lost events that the live read models have; otherwise null. */
   #logEnd: number | null = null;
 
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: RebuildParts & RebuildOrder) {}
 
   /** @param client holder of the maintenance lock, in no transaction; without it there is no cutover */
   async run(client: PoolClient): Promise<RebuildReport> {
@@ -125,7 +106,7 @@ class Rebuild {
 
   /** Compares part by part. No snapshot is older than the comparison of one part. */
   async #compare(): Promise<{ comparedAt: number; comparisons: TableComparison[] }> {
-    const { live, rebuilt, schema, models, say } = this.parts;
+    const { live, rebuilt, schema, say } = this.parts;
     const [left, right] = await Promise.all([live.connect(), rebuilt.connect()]);
     let comparedAt = 0;
     try {
@@ -140,7 +121,7 @@ class Rebuild {
           await Promise.all([left.query('commit'), right.query('commit')]);
           return result;
         };
-        for (const table of projection.tablesOf(models)) {
+        for (const table of projection.replaced.flatMap(({ tables }) => tables)) {
           say(`comparing ${table.name} from position ${projection.reached} on`);
           const sides = {
             live: { client: left, schema },
@@ -164,7 +145,7 @@ class Rebuild {
   }
 
   async #switch(client: PoolClient): Promise<number> {
-    const { environment, live, schema, models, say } = this.parts;
+    const { live, schema, models, say } = this.parts;
     const rebuilt = rebuildSchemaOf(schema);
     const tables = tablesOf(models).map(({ name }) => name);
     const checkpoints = this.#projections.map(({ name }) => name);
@@ -174,14 +155,14 @@ class Rebuild {
       for (const projection of this.#projections) triedAt = await projection.meet(client, takeOverMs);
       return triedAt;
     };
-    const whole = this.#projections.filter((projection) => projection.isWhollyAmong(models)).map(({ name }) => name);
+    const whole = this.#projections.filter(({ isWhole }) => isWhole).map(({ name }) => name);
     const finish = async () => {
       await client.query(
         `update ${schema}.checkpoints c set version = r.version from ${rebuilt}.checkpoints r
          where r.name = c.name and c.name = any($1)`,
         [whole],
       );
-      if (this.#logEnd !== null) await setBackToLog(client, { environment, rebuilt, say });
+      if (this.#logEnd !== null) await setBackToLog(client, this.parts);
     };
     for (let attempt = 1; ; attempt += 1) {
       await this.#catchUp();

@@ -1,59 +1,57 @@
+import { retry, withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Environment } from '@settle/contracts';
-import type { EventStore } from '@settle/event-store';
+import { START, type EventStore, type ReadableLog } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import type { ClientBase, Pool } from 'pg';
 import { readCheckpoint } from '../projection/checkpoints.js';
-import { PositionWaiters } from '../projection/position-waiters.js';
-import { ProjectionRun } from '../projection/projection-run.js';
-import type { Projection } from '../read-models/projection.js';
-import type { Table } from '../read-models/table.js';
-import type { Clock } from '../shared/clock.js';
-import { logOf } from '../storage/environments.js';
-import { BoundedLogReader } from './bounded-log-reader.js';
+import { ProjectionWriter } from '../projection/projection-writer.js';
+import type { BatchProjector, Projection, ReadModel } from '../read-models/projection.js';
+import type { Clock } from '../storage/clock.js';
+import { replay, wholeLogOf } from './replay.js';
 
-const { silenceMs, progressEveryMs, nearMs } = LIMITS.operators;
+const { silenceMs, nearMs } = LIMITS.operators;
+const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.eventStore;
 
-export interface RebuiltProjectionOptions {
-  readonly projection: Projection;
+/** Dependencies of the rebuild of an environment's read models. */
+export interface RebuildParts {
   readonly environment: Environment;
+  /** Read models to replace. */
+  readonly models: readonly string[];
   readonly store: EventStore;
   /** Sees the rebuilt tables alone. */
   readonly rebuilt: Pool;
   readonly live: Pool;
   /** Schema of the live tables; a trusted name. */
   readonly schema: string;
-  /** End of the log if it has lost events that the live read models have; otherwise null. */
-  readonly logEnd: number | null;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called with each line of progress. */
   readonly say: (line: string) => void;
 }
 
+export interface RebuiltProjectionOptions extends RebuildParts {
+  readonly projection: Projection;
+  /** End of the log if it has lost events that the live read models have; otherwise null. */
+  readonly logEnd: number | null;
+}
+
 /** A projection that runs on rebuilt tables, up to positions at which it can be compared with the live tables. */
 export class RebuiltProjection {
-  readonly #log: BoundedLogReader;
-  readonly #waiters = new PositionWaiters();
-  readonly #run: ProjectionRun;
-  #reached = 0;
+  readonly #log: ReadableLog;
+  readonly #projector: BatchProjector;
+  readonly #writer: ProjectionWriter;
+  readonly #stopping = new AbortController();
+  /** One replay follows the other: one that is late for a cutover goes on meanwhile. */
+  #replaying: Promise<void> = Promise.resolve();
+  #reached = START;
+  #movedAtMs = 0;
 
   constructor(private readonly options: RebuiltProjectionOptions) {
-    const { environment, store, rebuilt: pool } = options;
-    this.#log = new BoundedLogReader(store);
-    this.#run = new ProjectionRun({
-      ...options,
-      store: logOf(environment, this.#log),
-      pool,
-      progressChannel: null,
-      gatherMs: 0,
-      fence: 1,
-      onPosition: (position) => {
-        this.#reached = position;
-        this.#waiters.notify(position);
-      },
-      onReplaced: () => undefined,
-    });
+    const { environment, store, rebuilt: pool, projection } = options;
+    this.#log = wholeLogOf(environment, store);
+    this.#projector = projection.createProjector({ ...options, store: this.#log, pool, onReplaced: () => undefined });
+    this.#writer = new ProjectionWriter({ projection, pool, fence: 1, progressChannel: null });
   }
 
   /** Name of its checkpoint. */
@@ -61,15 +59,15 @@ export class RebuiltProjection {
     return this.options.projection.name;
   }
 
-  /** Returns its tables of these read models. */
-  tablesOf(models: readonly string[]): readonly Table[] {
-    const { readModels } = this.options.projection;
-    return readModels.filter(({ name }) => models.includes(name)).flatMap(({ tables }) => tables);
+  /** Its read models that are to be replaced. */
+  get replaced(): readonly ReadModel[] {
+    const { models, projection } = this.options;
+    return projection.readModels.filter(({ name }) => models.includes(name));
   }
 
-  /** Whether all its read models are among these. */
-  isWhollyAmong(models: readonly string[]): boolean {
-    return this.options.projection.readModels.every(({ name }) => models.includes(name));
+  /** Whether all its read models are to be replaced. */
+  get isWhole(): boolean {
+    return this.replaced.length === this.options.projection.readModels.length;
   }
 
   get reached(): number {
@@ -77,30 +75,17 @@ export class RebuiltProjection {
   }
 
   async stop(): Promise<void> {
-    const stopped = this.#run.stop();
-    this.#log.close();
-    await stopped;
+    this.#stopping.abort();
+    await this.#replaying.catch(() => undefined);
+    this.#writer.close();
   }
 
   /** Projects until the live tables are ahead by at most `nearMs`. Error: the projection stands still. */
   async catchUp(): Promise<void> {
-    const { live, projection, say } = this.options;
-    for (;;) {
-      const startedAtMs = performance.now();
-      const goal = await this.#goal(live);
-      this.#log.raiseLimit(goal);
-      let [movedAtMs, before] = [performance.now(), this.#reached];
-      while (this.#reached < goal && !(await this.#waiters.wait(goal, progressEveryMs))) {
-        if (this.#reached > before) [movedAtMs, before] = [performance.now(), this.#reached];
-        if (performance.now() - movedAtMs > silenceMs) {
-          throw new Error(
-            `The rebuild has stood at position ${before} for ${silenceMs / 1_000} s: see the lines above`,
-          );
-        }
-        const share = Math.floor((100 * this.#reached) / goal);
-        say(`${projection.name}: position ${this.#reached} of ${goal}, ${share} %`);
-      }
-      if (performance.now() - startedAtMs <= nearMs) return;
+    for (let tookMs = Infinity; tookMs > nearMs;) {
+      const sinceMs = performance.now();
+      await this.#projectUpTo(await this.#goal(this.options.live));
+      tookMs = performance.now() - sinceMs;
     }
   }
 
@@ -111,16 +96,55 @@ export class RebuiltProjection {
    */
   async meet(database: Pick<ClientBase, 'query'>, waitMs: number): Promise<number> {
     const position = await this.#goal(database);
-    this.#log.raiseLimit(position);
-    if (this.#reached < position) await this.#waiters.wait(position, waitMs);
+    const late = () => new Error(`the rebuild stands at ${this.#reached} and the live read models at ${position}`);
+    await withTimeout(this.#projectUpTo(position), waitMs, late);
     if (this.#reached > position) throw new Error('The live read models went back: start the rebuild again');
-    if (this.#reached === position) return position;
-    throw new Error(`the rebuild stands at ${this.#reached} and the live read models at ${position}`);
+    return position;
   }
 
   /** Returns the position of the live tables, up to which the log can be read. */
   async #goal(database: Pick<ClientBase, 'query'>): Promise<number> {
     const { logEnd, projection, schema } = this.options;
     return logEnd ?? (await readCheckpoint(database, projection.name, schema));
+  }
+
+  #projectUpTo(position: number): Promise<void> {
+    const { logger, projection } = this.options;
+    const { name } = projection;
+    this.#replaying = this.#replaying
+      .catch(() => undefined)
+      .then(async () => {
+        this.#movedAtMs = performance.now();
+        await retry(() => this.#replay(position), {
+          minPauseMs,
+          maxPauseMs,
+          signal: this.#stopping.signal,
+          isRetryable: () => performance.now() - this.#movedAtMs < silenceMs,
+          onError: (err) => {
+            this.#projector.reset?.();
+            logger.error({ err, name }, 'read models not written; retrying with the same events');
+          },
+        }).catch((cause: unknown) => {
+          const stood = `The rebuild has stood at position ${this.#reached} for ${silenceMs / 1_000} s`;
+          throw new Error(`${stood}: see the lines above`, { cause });
+        });
+      });
+    return this.#replaying;
+  }
+
+  async #replay(upTo: number): Promise<void> {
+    const { say, projection } = this.options;
+    const { name, streamPrefixes } = projection;
+    const checkpoint = await this.#writer.claimCheckpoint();
+    if (checkpoint === null) throw new Error('Another rebuild writes these tables');
+    this.#reached = checkpoint;
+    const range = { name, streamPrefixes, after: checkpoint, upTo, signal: this.#stopping.signal };
+    await replay({ store: this.#log, say }, range, async (events, reached) => {
+      const changes = await this.#projector.project(events);
+      await this.#writer.write(changes, this.#reached, reached, events.at(-1) ?? null);
+      this.#projector.recordWritten?.();
+      this.#reached = reached;
+      this.#movedAtMs = performance.now();
+    });
   }
 }

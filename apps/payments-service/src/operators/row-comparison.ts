@@ -8,6 +8,11 @@ export function describe({ name }: Table, { key, columns }: Difference): string 
   return `${name} ${key}: ${columns === null ? 'missing' : `differs in ${columns.join(', ')}`}`;
 }
 
+export async function countRows(client: ClientBase, { name }: Table): Promise<number> {
+  const { rows } = await client.query<{ rows: string }>(`select count(*) as rows from ${name}`);
+  return Number(rows[0]?.rows);
+}
+
 /** Compares one table, a few rows at a time, and counts them to find rows without events at the end. */
 export class RowComparison {
   readonly #keyColumns: readonly string[];
@@ -34,45 +39,35 @@ export class RowComparison {
       this.#keyColumns.map((column) => expected.map((row) => row[column])),
     );
     this.#found += rows.length;
-    const found = new Map(rows.map((row) => [this.#key(row), row]));
-    return expected.flatMap((row) => {
-      const key = this.#key(row);
-      const columnsThatDiffer = differing(row, found.get(key));
-      return columnsThatDiffer?.length === 0 ? [] : [{ expected: row, key, columns: columnsThatDiffer }];
+    const found = new Map(rows.map((row) => [this.#valuesOf(row).join(':'), row]));
+    return expected.flatMap((row): Difference[] => {
+      const key = this.#valuesOf(row).join(':');
+      const other = found.get(key);
+      if (other === undefined) return [{ expected: row, key, columns: null }];
+      const differing = reproducibleColumns.filter((column) => String(row[column]) !== String(other[column]));
+      return differing.length === 0 ? [] : [{ expected: row, key, columns: differing }];
     });
   }
 
   /** Returns the key of the first row without events; null if there is none. */
-  async findOther(isExpected: IsExpected): Promise<string | null> {
+  async findOther(isExpected: (key: readonly string[]) => Promise<boolean> | boolean): Promise<string | null> {
     const { name } = this.table;
-    const counted = await this.client.query<{ rows: string }>(`select count(*) as rows from ${name}`);
-    if (Number(counted.rows[0]?.rows) <= this.#found) return null;
+    if ((await countRows(this.client, this.table)) <= this.#found) return null;
     await this.client.query(`declare others no scroll cursor for select ${this.#keyColumns.join(', ')} from ${name}`);
-    for (;;) {
+    let other: string | null = null;
+    for (let isOver = false; !isOver && other === null;) {
       const { rows } = await this.client.query<Row>(`fetch ${LIMITS.operators.rowsPerFetch} from others`);
-      const other = await firstOther(rows, (row) => isExpected(this.#keyColumns.map((column) => String(row[column]))));
-      if (other === undefined && rows.length > 0) continue;
-      await this.client.query('close others');
-      return other === undefined ? null : this.#key(other);
+      isOver = rows.length === 0;
+      for (const row of rows) {
+        const key = this.#valuesOf(row);
+        if (other === null && !(await isExpected(key))) other = key.join(':');
+      }
     }
+    await this.client.query('close others');
+    return other;
   }
 
-  #key(row: Row): string {
-    return this.#keyColumns.map((column) => String(row[column])).join(':');
+  #valuesOf(row: Row): string[] {
+    return this.#keyColumns.map((column) => String(row[column]));
   }
-}
-
-type IsExpected = (key: readonly string[]) => Promise<boolean> | boolean;
-
-async function firstOther(
-  rows: readonly Row[],
-  isExpected: (row: Row) => Promise<boolean> | boolean,
-): Promise<Row | undefined> {
-  for (const row of rows) if (!(await isExpected(row))) return row;
-  return undefined;
-}
-
-function differing(expected: Row, found: Row | undefined): string[] | null {
-  if (found === undefined) return null;
-  return Object.keys(expected).filter((column) => String(expected[column]) !== String(found[column]));
 }

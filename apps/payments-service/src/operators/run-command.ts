@@ -1,5 +1,9 @@
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
+import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
+import { createPool } from '@settle/postgres';
+import type { Pool } from 'pg';
+import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { openEventStore } from '../storage/open-event-store.js';
 
 /** Exit codes of a command: everything in order, differences found, failed. */
@@ -9,39 +13,37 @@ const FAILED = 2;
 
 export interface CommandPlace {
   readonly settings: Settings;
-  /** URL of the payments database. Contains a password. */
-  readonly databaseUrl: string;
   readonly store: EventStore;
+  /** Opens a pool that sees the tables of an environment. */
+  readonly openPool: (environment: Environment) => Pool;
 }
 
 /** Runs an operator's command with what the settings name, and sets the exit code. */
 export async function runCommand(name: string, command: (place: CommandPlace) => Promise<number>): Promise<void> {
-  let store: EventStore | null = null;
+  const closers: (() => Promise<void>)[] = [];
   try {
     const settings = readSettings(process.env);
     const { databaseUrl } = settings;
     if (databaseUrl === null) throw new SettingsError(['DATABASE_URL: it is needed here and not set']);
-    store = await openEventStore({ settings, databaseUrl, isShared: false });
-    process.exitCode = await command({ settings, databaseUrl, store });
+    const store = await openEventStore({ settings, databaseUrl, isShared: false });
+    closers.push(() => store.close());
+    const openPool = (environment: Environment) => {
+      const { poolConnections: max, statementMs: statementTimeoutMs } = LIMITS.operators;
+      const schemas = [ENVIRONMENT_STORAGE[environment].schema];
+      const pool = createPool(databaseUrl, { name: `payments-${name}`, max, statementTimeoutMs, schemas });
+      closers.push(() => pool.end());
+      return pool;
+    };
+    process.exitCode = await command({ settings, store, openPool });
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = FAILED;
   } finally {
-    await store?.close();
+    for (const close of closers.reverse()) await close();
   }
 }
 
 /** Prints a line for the operator. */
 export function say(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-/** Limits how often `say` is called; the first call goes through at once. */
-export function seldom(tell: (line: string) => void): (line: string) => void {
-  let toldAtMs = -Infinity;
-  return (line) => {
-    if (performance.now() - toldAtMs < LIMITS.operators.progressEveryMs) return;
-    toldAtMs = performance.now();
-    tell(line);
-  };
 }

@@ -1,38 +1,17 @@
-import type { Environment } from '@settle/contracts';
-import type { EventStore } from '@settle/event-store';
 import type { PoolClient } from 'pg';
-import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
+import { storeOf } from '../storage/environments.js';
 import { PROJECTION } from '../projection/checkpoints.js';
 import { hasLostEvents, readCheckpointWithEvent, setCheckpoint } from '../projection/lost-events.js';
 import { PROJECTIONS, READ_MODEL_NAMES } from '../read-models/registry.js';
-
-/** SQL of the session that writes the read models; of another role's session only the process id is visible. */
-const SERVING = (schema: string): string => `
-  select from ${schema}.checkpoints c join pg_stat_activity a on a.pid = c.backend_pid
-  where c.name = $1 and coalesce(a.backend_start = c.backend_start, true)`;
-
-export interface SetBack {
-  readonly environment: Environment;
-  /** Schema of the rebuilt checkpoint. */
-  readonly rebuilt: string;
-  readonly say: (line: string) => void;
-}
-
-export interface ComparedWithLog {
-  readonly store: EventStore;
-  readonly environment: Environment;
-  /** Read models to replace. */
-  readonly models: readonly string[];
-  readonly say: (line: string) => void;
-}
+import { rebuildSchemaOf } from './orphaned-schemas.js';
+import type { RebuildParts } from './rebuilt-projection.js';
 
 /**
  * Returns the end of the log if it has lost events that the live read models have; otherwise null.
  * Errors, if it has: payments-service runs, or not all read models are to be replaced.
  */
-export async function lostLogEnd(client: PoolClient, compared: ComparedWithLog): Promise<number | null> {
-  const { store, environment, models, say } = compared;
-  const { schema } = ENVIRONMENT_STORAGE[environment];
+export async function lostLogEnd(client: PoolClient, parts: RebuildParts): Promise<number | null> {
+  const { store, environment, schema, models, say } = parts;
   const checkpoint = await readCheckpointWithEvent(client, { schema });
   if (!(await hasLostEvents(storeOf(environment, store), checkpoint))) return null;
   await refuseWhileServing(client, schema);
@@ -50,8 +29,13 @@ export async function lostLogEnd(client: PoolClient, compared: ComparedWithLog):
 }
 
 /** Error: an instance of payments-service is connected. Setting back would lose the payments that it makes. */
-export async function refuseWhileServing(client: PoolClient, schema: string): Promise<void> {
-  const { rowCount } = await client.query(SERVING(schema), [PROJECTION]);
+async function refuseWhileServing(client: PoolClient, schema: string): Promise<void> {
+  // The session that writes the read models; of another role's session only the process id is visible.
+  const { rowCount } = await client.query(
+    `select from ${schema}.checkpoints c join pg_stat_activity a on a.pid = c.backend_pid
+     where c.name = $1 and coalesce(a.backend_start = c.backend_start, true)`,
+    [PROJECTION],
+  );
   if (rowCount !== 0) throw new Error('payments-service still runs: stop all its instances, then rebuild again');
 }
 
@@ -60,11 +44,10 @@ export async function refuseWhileServing(client: PoolClient, schema: string): Pr
  * idempotency keys with responses that name a lost payment, which a replay would repeat. A request without a response keeps
  * its row: a retry resumes it under the same ids.
  */
-export async function setBackToLog(client: PoolClient, { environment, rebuilt, say }: SetBack): Promise<void> {
-  const { schema } = ENVIRONMENT_STORAGE[environment];
+export async function setBackToLog(client: PoolClient, { schema, say }: RebuildParts): Promise<void> {
   await refuseWhileServing(client, schema);
   for (const { name } of PROJECTIONS) {
-    const checkpoint = await readCheckpointWithEvent(client, { schema: rebuilt, name });
+    const checkpoint = await readCheckpointWithEvent(client, { schema: rebuildSchemaOf(schema), name });
     await setCheckpoint(client, { schema, name }, checkpoint);
   }
   const { rowCount } = await client.query(

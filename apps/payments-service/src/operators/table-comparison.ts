@@ -10,9 +10,9 @@ export interface ComparedSide {
 
 /** Counts and sums of one side. */
 export interface TableSums {
-  readonly rows: number;
+  rows: number;
   /** Sums by column. */
-  readonly cents: Readonly<Record<string, number>>;
+  readonly cents: Record<string, number>;
 }
 
 export interface TableComparison {
@@ -20,14 +20,15 @@ export interface TableComparison {
   readonly live: TableSums;
   readonly rebuilt: TableSums;
   /** Number of rows that exist on one side only, or that differ. */
-  readonly differences: number;
+  differences: number;
   /**
    * First difference: the row's key and the names of columns, without values, which may be private; null if all rows
    * are equal.
    */
-  readonly first: string | null;
+  first: string | null;
 }
 
+/** The values of `reproducibleColumns`, the key first. */
 type Row = readonly unknown[];
 
 export interface ComparedTables {
@@ -49,85 +50,51 @@ export async function compareTables(
   table: Table,
   { live, rebuilt, atOneMoment, partMs }: ComparedTables,
 ): Promise<TableComparison> {
-  const comparison = new Comparison(table);
-  let isOver = false;
-  while (!isOver) {
-    isOver = await atOneMoment(() => {
-      const after = comparison.comparedKey;
-      const sides = [new SortedRows(table, live, after), new SortedRows(table, rebuilt, after)] as const;
-      return comparison.goOn(sides, partMs);
-    });
-  }
-  return comparison.result();
-}
-
-class Comparison {
-  /** Key of the last compared row; null before the first. */
-  comparedKey: Row | null = null;
-  readonly #live: Sums;
-  readonly #rebuilt: Sums;
-  #differences = 0;
-  #first: string | null = null;
-
-  constructor(private readonly table: Table) {
-    this.#live = new Sums(table.reproducibleColumns);
-    this.#rebuilt = new Sums(table.reproducibleColumns);
-  }
-
+  const result = { table: table.name, live: noSums(table), rebuilt: noSums(table), differences: 0, first: null };
+  let comparedKey: Row | null = null;
   /** Compares at least one row, and more until the time is up. Returns whether there are no more. */
-  async goOn([left, right]: readonly [SortedRows, SortedRows], partMs: number): Promise<boolean> {
+  const comparePart = async () => {
     const endMs = performance.now() + partMs;
-    let [mine, theirs] = [await left.next(), await right.next()];
+    const [left, right] = [sortedRows(table, live, comparedKey), sortedRows(table, rebuilt, comparedKey)];
+    let [mine, theirs] = [await nextOf(left), await nextOf(right)];
     while (mine !== null || theirs !== null) {
-      const order = compareKeys(mine, theirs, this.table);
-      this.#compare(order <= 0 ? mine : null, order >= 0 ? theirs : null);
+      const order = compareKeys(mine, theirs, table);
+      comparedKey = keyOf((order <= 0 ? mine : theirs) ?? [], table);
+      compareRows(result, table, order <= 0 ? mine : null, order >= 0 ? theirs : null);
       if (performance.now() >= endMs) return false;
-      if (order <= 0) mine = await left.next();
-      if (order >= 0) theirs = await right.next();
+      if (order <= 0) mine = await nextOf(left);
+      if (order >= 0) theirs = await nextOf(right);
     }
     return true;
-  }
-
-  result(): TableComparison {
-    const { name: table } = this.table;
-    const [live, rebuilt] = [this.#live.sums(), this.#rebuilt.sums()];
-    return { table, live, rebuilt, differences: this.#differences, first: this.#first };
-  }
-
-  /** Rows with the same key; null if that side has none. */
-  #compare(mine: Row | null, theirs: Row | null): void {
-    this.comparedKey = keyOf(mine ?? theirs ?? [], this.table);
-    if (mine !== null) this.#live.add(mine);
-    if (theirs !== null) this.#rebuilt.add(theirs);
-    if (theirs === null) return this.#note('not from an event');
-    if (mine === null) return this.#note('missing in the live table');
-    const unequal = this.table.reproducibleColumns.filter((_, index) => String(mine[index]) !== String(theirs[index]));
-    if (unequal.length > 0) this.#note(`differs in ${unequal.join(', ')}`);
-  }
-
-  #note(problem: string): void {
-    this.#differences += 1;
-    this.#first ??= `${this.table.name} ${this.comparedKey?.join(':')}: ${problem}`;
-  }
+  };
+  while (!(await atOneMoment(comparePart)));
+  return result;
 }
 
-class Sums {
-  readonly #cents: Map<string, number>;
-  #rows = 0;
+/** Compares rows with the same key; null if that side has none. */
+function compareRows(result: TableComparison, table: Table, mine: Row | null, theirs: Row | null): void {
+  const { name, reproducibleColumns: columns } = table;
+  if (mine !== null) addRow(result.live, mine, columns);
+  if (theirs !== null) addRow(result.rebuilt, theirs, columns);
+  const unequal = columns.filter((_, index) => String(mine?.[index]) !== String(theirs?.[index]));
+  if (mine !== null && theirs !== null && unequal.length === 0) return;
+  let problem = `differs in ${unequal.join(', ')}`;
+  if (mine === null) problem = 'missing in the live table';
+  if (theirs === null) problem = 'not from an event';
+  result.differences += 1;
+  result.first ??= `${name} ${keyOf(mine ?? theirs ?? [], table).join(':')}: ${problem}`;
+}
 
-  constructor(private readonly columns: readonly string[]) {
-    this.#cents = new Map(columns.filter((column) => column.endsWith('_cents')).map((column) => [column, 0]));
-  }
+const isCents = (column: string): boolean => column.endsWith('_cents');
 
-  add(row: Row): void {
-    this.#rows += 1;
-    for (const [column, cents] of this.#cents) {
-      this.#cents.set(column, cents + Number(row[this.columns.indexOf(column)]));
-    }
-  }
+function noSums({ reproducibleColumns }: Table): TableSums {
+  return { rows: 0, cents: Object.fromEntries(reproducibleColumns.filter(isCents).map((column) => [column, 0])) };
+}
 
-  sums(): TableSums {
-    return { rows: this.#rows, cents: Object.fromEntries(this.#cents) };
+function addRow(sums: TableSums, row: Row, columns: readonly string[]): void {
+  sums.rows += 1;
+  for (const [index, column] of columns.entries()) {
+    if (isCents(column)) sums.cents[column] = (sums.cents[column] ?? 0) + Number(row[index]);
   }
 }
 
@@ -148,40 +115,34 @@ function compareKeys(left: Row | null, right: Row | null, { key }: Table): numbe
   return 0;
 }
 
-/** Iterates over a table's rows in key order, a bounded number at a time. */
-class SortedRows {
-  #page: readonly Row[] = [];
-  #next = 0;
+async function nextOf(rows: AsyncIterator<Row, undefined>): Promise<Row | null> {
+  return (await rows.next()).value ?? null;
+}
 
-  /** @param after key after which to read; null to read from the first row */
-  constructor(
-    private readonly table: Table,
-    private readonly side: ComparedSide,
-    private after: Row | null,
-  ) {}
-
-  async next(): Promise<Row | null> {
-    if (this.#next === this.#page.length) await this.#readPage();
-    const row = this.#page[this.#next];
-    if (row === undefined) return null;
-    this.#next += 1;
-    this.after = keyOf(row, this.table);
-    return row;
-  }
-
-  async #readPage(): Promise<void> {
-    const { name, key, reproducibleColumns } = this.table;
-    const types = Object.entries(key);
-    const sorted = types.map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column)).join(', ');
-    const values = types.map(([, type], index) => `$${index + 1}::${type}`).join(', ');
-    const { rows } = await this.side.client.query<unknown[]>({
-      text: `select ${reproducibleColumns.join(', ')} from ${this.side.schema}.${name}
-        ${this.after === null ? '' : `where (${sorted}) > (${values})`}
+/**
+ * Reads a table's rows in key order, a bounded number at a time.
+ * @param after key after which to read; null to read from the first row
+ */
+async function* sortedRows(
+  table: Table,
+  { client, schema }: ComparedSide,
+  after: Row | null,
+): AsyncGenerator<Row, undefined> {
+  const { name, key, reproducibleColumns } = table;
+  const types = Object.entries(key);
+  const sorted = types.map(([column, type]) => (type === 'text' ? `${column} collate "C"` : column)).join(', ');
+  const values = types.map(([, type], index) => `$${index + 1}::${type}`).join(', ');
+  for (let last = after; ;) {
+    const { rows } = await client.query<unknown[]>({
+      text: `select ${reproducibleColumns.join(', ')} from ${schema}.${name}
+        ${last === null ? '' : `where (${sorted}) > (${values})`}
         order by ${sorted} limit ${LIMITS.operators.rowsPerFetch}`,
-      values: this.after === null ? [] : [...this.after],
+      values: last === null ? [] : [...last],
       rowMode: 'array',
     });
-    this.#page = rows;
-    this.#next = 0;
+    yield* rows;
+    const final = rows.at(-1);
+    if (final === undefined) return undefined;
+    last = keyOf(final, table);
   }
 }

@@ -6,34 +6,27 @@ export interface Tables {
   readonly names: readonly string[];
 }
 
+/** From clause of the tables: schema and names are the first two parameters, the third is the schema that a result names. */
+const TABLES = `pg_class t join pg_namespace n on n.oid = t.relnamespace and n.nspname = $1 and t.relname = any($2::text[])`;
 const CONSTRAINTS = `
   select format('alter table %I.%I add constraint %I %s', $3::text, t.relname, c.conname, pg_get_constraintdef(c.oid))
-  from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_namespace n on n.oid = t.relnamespace
-  where n.nspname = $1 and t.relname = any($2::text[]) and c.contype in ('p', 'u', 'x')
-  order by t.relname, c.conname`;
+  from ${TABLES} join pg_constraint c on c.conrelid = t.oid and c.contype in ('p', 'u', 'x') order by t.relname, c.conname`;
 const INDEXES = `
   select replace(pg_get_indexdef(i.indexrelid), format(' ON %I.%I ', $1::text, t.relname),
     format(' ON %I.%I ', $3::text, t.relname))
-  from pg_index i join pg_class t on t.oid = i.indrelid join pg_namespace n on n.oid = t.relnamespace
-  where n.nspname = $1 and t.relname = any($2::text[])
-    and not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype in ('p', 'u', 'x'))
+  from ${TABLES} join pg_index i on i.indrelid = t.oid
+  where not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype in ('p', 'u', 'x'))
   order by 1`;
 const OPTIONS = `
   select format('alter table %I.%I set (%s)', $3::text, t.relname, array_to_string(t.reloptions, ', '))
-  from pg_class t join pg_namespace n on n.oid = t.relnamespace
-  where n.nspname = $1 and t.relname = any($2::text[]) and t.reloptions is not null
-  order by 1`;
+  from ${TABLES} where t.reloptions is not null order by 1`;
 const GRANTS = `
   select format('grant %s on %I.%I to %s', g.privilege_type, $3::text, t.relname,
     case g.grantee when 0 then 'public' else g.grantee::regrole::text end)
-  from pg_class t join pg_namespace n on n.oid = t.relnamespace, aclexplode(t.relacl) g
-  where n.nspname = $1 and t.relname = any($2::text[]) and g.grantee <> t.relowner
-  order by 1`;
+  from ${TABLES}, aclexplode(t.relacl) g where g.grantee <> t.relowner order by 1`;
 const COLUMNS = `
   select format('%I.%I %s %s %s', $3::text, t.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull)
-  from pg_class t join pg_namespace n on n.oid = t.relnamespace
-  join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
-  where n.nspname = $1 and t.relname = any($2::text[])
+  from ${TABLES} join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   order by t.relname, a.attname`;
 
 /**

@@ -1,7 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { START, type ReadableLog, type StoredEvent } from '@settle/event-store';
-import type { ClientBase } from 'pg';
-import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
+import type { ReadableLog, StoredEvent } from '@settle/event-store';
 import { BatchFold, earlierPaymentIds, hasRow, type TouchedPayment } from '../read-models/ledger/batch-fold.js';
 import { addSteps, readPaymentBefore } from '../read-models/ledger/earlier-payments.js';
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
@@ -13,26 +11,19 @@ import {
   type ProjectedPayment,
   type ReadLedger,
 } from '../read-models/ledger/ledger-table.js';
-import { LEDGER_PREFIXES, WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
+import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
 import { Books, type Sums } from './books.js';
 import type { Findings } from './findings.js';
-import type { InSnapshot } from './snapshots.js';
-import { replay } from './replay.js';
+import { CheckpointReplay, type CheckpointSource } from './replay.js';
 import { RowComparison, describe } from './row-comparison.js';
 import { verifySums } from './verify-sums.js';
 
-const { verifyBatch, nearMs, catchUps } = LIMITS.operators;
+const { verifyBatch } = LIMITS.operators;
 
-export interface VerifiedLedger {
+export interface VerifiedLedger extends CheckpointSource {
   /** Subscribers also get the positions of other streams' events. */
   readonly store: ReadableLog;
-  /** Outside `atOneMoment` each statement has its own snapshot. */
-  readonly client: ClientBase;
-  /** Runs work in one snapshot of `client`. Meanwhile no dead row of any table can be removed. */
-  readonly atOneMoment: InSnapshot;
   readonly findings: Findings;
-  /** Called with progress, often. */
-  readonly say: (line: string) => void;
 }
 
 export interface LedgerSums extends Sums {
@@ -51,25 +42,14 @@ export interface LedgerSums extends Sums {
  * Error: the log ends, or delivers nothing, before the position of the read models; or their position decreases.
  */
 export async function verifyLedger(verified: VerifiedLedger): Promise<LedgerSums> {
-  const { client, atOneMoment } = verified;
   const recount = new Recount(verified);
-  for (let turn = 0, tookMs = Infinity; turn < catchUps && tookMs > nearMs; turn += 1) {
-    const sinceMs = performance.now();
-    await recount.goTo(await readCheckpoint(client, PROJECTION));
-    tookMs = performance.now() - sinceMs;
-  }
-  const atCheckpoint = (work: () => Promise<void>) =>
-    atOneMoment(async () => {
-      await recount.goTo(await readCheckpoint(client, PROJECTION));
-      await work();
-    });
-  for (const table of recount.lineTables) await atCheckpoint(() => recount.findUnexplained(table));
-  await atCheckpoint(() => recount.comparePayments());
+  const replay = new CheckpointReplay(verified, LEDGER_PROJECTION, (events) => recount.take(events));
+  await replay.catchUp();
+  for (const table of recount.lineTables) await replay.atCheckpoint(() => recount.findUnexplained(table));
+  await replay.atCheckpoint(() => recount.comparePayments());
   await verifySums(verified);
-  return recount.end();
+  return { position: replay.position, ...recount.end() };
 }
-
-export const percent = (part: number, whole: number): number => Math.floor((100 * part) / Math.max(whole, 1));
 
 /** A table with its comparison. */
 interface ComparedTable {
@@ -83,11 +63,10 @@ class Recount {
   readonly #compared = new Set<string>();
   readonly #books = new Books();
   readonly #tables: readonly ComparedTable[];
-  #position = START;
   #events = 0;
   #begun = 0;
 
-  constructor(private readonly parts: Omit<VerifiedLedger, 'atOneMoment'>) {
+  constructor(private readonly parts: Pick<VerifiedLedger, 'store' | 'client' | 'findings'>) {
     const compared = (expected: LedgerTable) => ({
       expected,
       comparison: new RowComparison(parts.client, expected.table),
@@ -100,17 +79,7 @@ class Recount {
     return this.#tables.filter(({ expected }) => expected.linesOf !== undefined);
   }
 
-  /** Counts all events up to a position. */
-  async goTo(upTo: number): Promise<void> {
-    if (upTo < this.#position) throw new Error('The read models went back while they were compared: verify again');
-    const { store, say } = this.parts;
-    const onPosition = (position: number) => say(`position ${position} of ${upTo}, ${percent(position, upTo)} %`);
-    const wanted = { streamPrefixes: LEDGER_PREFIXES, after: this.#position, upTo, onPosition };
-    await replay(store, wanted, (events) => this.#take(events));
-    this.#position = upTo;
-  }
-
-  async #take(events: readonly StoredEvent[]): Promise<void> {
+  async take(events: readonly StoredEvent[]): Promise<void> {
     this.#events += events.length;
     const fold = new BatchFold(await this.#before(events));
     for (const event of events) fold.add(event);
@@ -119,7 +88,7 @@ class Recount {
       const offence = this.#books.addWalletLine(line);
       if (offence !== null) this.#note('wallets', offence);
     }
-    for (const { entry } of batch.feeLines) this.#books.addFee(entry);
+    for (const { entry } of batch.feeLines) this.#books.add(entry);
     for (const table of this.lineTables) await this.#compare(table, table.expected.linesOf?.(batch) ?? []);
     const ended = new Set([...fold.payments.values()].filter((touched) => this.#hasEnded(touched)));
     await this.#comparePayments(batch.payments.filter(({ touched }) => ended.has(touched)));
@@ -153,14 +122,14 @@ class Recount {
     for (const table of this.#tables) if (table.expected.rowOf !== undefined) await this.findUnexplained(table);
   }
 
-  end(): LedgerSums {
+  end(): Omit<LedgerSums, 'position'> {
     const sums = this.#books.sums();
     const heldCents = sums.walletCents + sums.transitCents + sums.feeCents;
     if (heldCents !== sums.fundingCents) {
       this.#note('funding', `${sums.fundingCents} cents came in and ${heldCents} are accounted for`);
     }
     const { wallets } = this.#books;
-    return { position: this.#position, events: this.#events, payments: this.#begun, wallets, ...sums };
+    return { events: this.#events, payments: this.#begun, wallets, ...sums };
   }
 
   /** Returns the payments that a batch changes and does not create. */

@@ -13,7 +13,6 @@ import { readPaymentChanges, type PaymentChange } from '../storage/payment-chang
 import { PAYMENT_PREFIXES, WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../storage/streams.js';
 import type { Findings } from './findings.js';
 import { replay } from './replay.js';
-import { percent } from './verify-ledger.js';
 
 /** Reads the whole topic: first the number of its records, then each record. */
 export type ReadTopic = (onCount: (records: number) => void, take: (record: ReadRecord) => void) => Promise<void>;
@@ -104,10 +103,8 @@ class TopicShare {
   }
 
   async compare(upTo: number): Promise<void> {
-    const { store, say } = this.verified;
-    const onPosition = (position: number) =>
-      say(`topic: position ${position} of ${upTo}, ${percent(position, upTo)} %`);
-    await replay(store, { streamPrefixes: PAYMENT_PREFIXES, upTo, onPosition }, async (events) => {
+    const { store } = this.verified;
+    await replay(this.verified, { name: 'topic', streamPrefixes: PAYMENT_PREFIXES, upTo }, async (events) => {
       const ours = events.filter(({ stream }) => this.isOurs(paymentIdOf(stream)));
       for (const changes of await readPaymentChanges(store, ours)) for (const change of changes) this.#compare(change);
     });

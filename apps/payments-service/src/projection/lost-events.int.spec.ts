@@ -5,7 +5,7 @@ import { EventStoreDbEventStore } from '@settle/event-store';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '../storage/clock.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { createCommand, listQuery, person } from '../../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels, type RebuildOrder } from '../operators/rebuild.js';

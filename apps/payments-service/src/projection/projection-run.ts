@@ -4,7 +4,7 @@ import { START, type EventStore, type StoredEvent, type Subscription } from '@se
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { BatchProjector, Projection } from '../read-models/projection.js';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { ProjectionWriter } from './projection-writer.js';
 
 export interface ProjectionDependencies {

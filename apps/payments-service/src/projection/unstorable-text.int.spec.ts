@@ -1,5 +1,5 @@
 import { createLogger } from '@settle/observability';
-import { Clock } from '../shared/clock.js';
+import { Clock } from '../storage/clock.js';
 import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from '../operators/rebuild.js';

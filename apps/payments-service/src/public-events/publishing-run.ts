@@ -5,7 +5,7 @@ import { START, type EventStore, type StoredEvent, type Subscription } from '@se
 import type { KafkaBus, TopicContents } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import { PAYMENT_PREFIXES, readPaymentEvent } from '../storage/streams.js';
 import { readPaymentChanges, type PaymentChange } from '../storage/payment-changes.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';

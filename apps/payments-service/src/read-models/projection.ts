@@ -2,7 +2,7 @@ import type { EventStore, StoredEvent } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { MigrationInterface } from 'typeorm';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import type { PaymentChange } from '../storage/payment-changes.js';
 import type { LedgerTable } from './ledger/ledger-table.js';
 import type { SumRow } from './sums-projection.js';

@@ -37,7 +37,7 @@ async function stateBefore(store: Pick<EventStore, 'readStream'>, first: StoredE
   if (first.revision === 0) return NO_PAYMENT;
   const stored = await store.readStream(first.stream, WHOLE_PAYMENT);
   const before = stored.filter(({ revision }) => revision < first.revision);
-  return before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
+  return before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);
 }
 
 function changesOf(before: PaymentState, events: readonly StoredEvent[]): PaymentChange[] {

@@ -3,8 +3,8 @@ import { AppendOutcomeUnknown, StoreUnavailable } from '@settle/event-store';
 import type { TransferProgress } from './transfer-progress.js';
 
 /** Returns the error for the caller of a failed append: `service_unavailable` only if nothing of the payment is stored. */
-export function settleErrorOfAppend(error: unknown, { paymentId, readPosition }: TransferProgress): unknown {
-  if (error instanceof StoreUnavailable && readPosition === 0) {
+export function settleErrorOfAppend(error: unknown, { paymentId, history }: TransferProgress): unknown {
+  if (error instanceof StoreUnavailable && history.position === 0) {
     return new SettleError('service_unavailable', 'The ledger is unavailable and nothing was stored. Send it again.');
   }
   if (error instanceof StoreUnavailable || error instanceof AppendOutcomeUnknown) {

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { NO_STREAM, START, type EventStore, type StoredEvent } from '@settle/event-store';
+import { NO_STREAM, START, type EventStore } from '@settle/event-store';
 import {
   NO_PAYMENT,
   NO_STEPS,
@@ -15,7 +15,7 @@ import type { Pool } from 'pg';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../storage/streams.js';
 import { refundIdFor } from './refund-ids.js';
 import type { TransferHistory, WalletTail } from './transfer-progress.js';
-import type { StoredWallet } from './wallet-cache.js';
+import { walletAfter, type StoredWallet } from './wallet-cache.js';
 
 /** More refund ids than can be taken: each draw is taken with a chance of about one in four million. */
 const MOST_DRAWS = 100;
@@ -45,13 +45,11 @@ export function stepFactOf({ event_type: type, attempt, source_id }: StepColumns
 }
 
 /** A journal line of the payment, or the revision up to which the journal has a wallet. */
-interface JournalRow {
+interface JournalRow extends Omit<StepColumns, 'event_type'> {
   readonly wallet_id: string;
   readonly revision: number;
   /** Null: the journal has the wallet up to `revision`. */
   readonly event_type: StepFact['type'] | null;
-  readonly attempt: number | null;
-  readonly source_id: string | null;
 }
 
 /** One snapshot: the revision up to which the journal has each wallet, and its lines of the payment. */
@@ -82,7 +80,7 @@ export class PaymentHistoryReader {
   /** Reads the payment alone; `NO_PAYMENT` if there is none. Errors: the store's. */
   async readPayment(paymentId: string): Promise<PaymentHistory> {
     const stored = await this.store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
-    const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
+    const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);
     const newest = stored.at(-1);
     const [createdPosition, position] = [stored[0]?.position ?? START, newest?.position ?? START];
     return { payment, paymentRevision: newest?.revision ?? NO_STREAM, position, createdPosition };
@@ -140,41 +138,28 @@ export class PaymentHistoryReader {
     throw new Error(`Payment ${paymentId} finds no free refund id in ${MOST_DRAWS} draws`);
   }
 
-  /** Reads a wallet from the newest event that the journal has to the end of its stream. */
+  /**
+   * Reads a wallet from the newest event that the journal has to the end of its stream, and adds the later steps of the
+   * payment.
+   */
   async #readWallet(
     paymentId: string,
     walletId: string,
     { knownRevision, steps }: { knownRevision: number; steps: Map<string, WalletSteps> },
   ): Promise<StoredWallet> {
-    let stored: StoredWallet = { tail: this.emptyWallet, position: START };
-    let fromRevision = Math.max(knownRevision, 0);
-    for (;;) {
-      const limit = LIMITS.eventStore.eventsPerRead;
-      const events = await this.store.readStream(walletStream(walletId), {
-        direction: 'forwards',
-        fromRevision,
-        limit,
-      });
+    const limit = LIMITS.eventStore.eventsPerRead;
+    let wallet: StoredWallet = { tail: this.emptyWallet, position: START };
+    for (let fromRevision = Math.max(knownRevision, 0); ; fromRevision += limit) {
+      const range = { direction: 'forwards', fromRevision, limit } as const;
+      const events = await this.store.readStream(walletStream(walletId), range);
       for (const event of events) {
-        if (event.revision > knownRevision) this.#addStep(paymentId, walletId, { event, steps });
+        const fact = readWalletEvent(event);
+        if (event.revision <= knownRevision || fact.data.paymentId !== paymentId) continue;
+        steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, fact));
       }
       const newest = events.at(-1);
-      if (newest === undefined) return stored;
-      const { balanceCents } = readWalletEvent(newest).data;
-      stored = { tail: { isOpen: true, balanceCents, revision: newest.revision }, position: newest.position };
-      if (events.length < limit) return stored;
-      fromRevision = newest.revision + 1;
-    }
-  }
-
-  #addStep(
-    paymentId: string,
-    walletId: string,
-    { event, steps }: { event: StoredEvent; steps: Map<string, WalletSteps> },
-  ): void {
-    const fact = readWalletEvent(event);
-    if (fact.data.paymentId === paymentId) {
-      steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, fact));
+      if (newest !== undefined) wallet = walletAfter(newest);
+      if (events.length < limit) return wallet;
     }
   }
 }

@@ -1,12 +1,15 @@
+import type { Semaphore } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { TransferAction } from './transfer-progress.js';
 import type { AdvanceOptions, NewPayment, TransferResult, TransferRunner } from './transfer-runner.js';
-import type { ReleaseSlot, WalletOwnership } from './wallet-ownership.js';
+import type { WalletOwnership } from './wallet-ownership.js';
 
 export interface TransferCoordinatorDependencies {
   readonly runner: TransferRunner;
   readonly ownership: WalletOwnership;
+  /** Taken by payments that wait for other owners, over all environments: they share the capacity of one request queue. */
+  readonly waitSlots: Semaphore;
   /** Waits, within bounds, until the read models have reached a log position. */
   readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
 }
@@ -23,24 +26,23 @@ export class TransferCoordinator {
    * many payments wait for other instances.
    */
   async create(payment: NewPayment): Promise<TransferResult> {
-    const { runner, ownership } = this.dependencies;
+    const { runner, ownership, waitSlots } = this.dependencies;
     const { actorId, target } = payment.created.data;
     const options = { walletIds: [actorId], traceparent: payment.traceparent };
     if (target.userId === null || ownership.owns(target.userId)) {
       return this.#withOtherOwners(await runner.create(payment), options);
     }
     // Reserved before anything is stored: a payment that is created must be able to wait.
-    const release = ownership.reserveWaitSlot();
-    if (release === null) {
+    if (!(await waitSlots.acquire())) {
       throw new SettleError(
         'service_unavailable',
         'Too many payments wait for other instances. Send it again shortly.',
       );
     }
     try {
-      return await this.#withOtherOwners(await runner.create(payment), options, () => () => undefined);
+      return await this.#withOtherOwners(await runner.create(payment), options, true);
     } finally {
-      release();
+      waitSlots.release();
     }
   }
 
@@ -50,18 +52,15 @@ export class TransferCoordinator {
     return this.#withOtherOwners(result, { walletIds: action?.walletIds ?? [], traceparent });
   }
 
-  async #withOtherOwners(
-    first: TransferResult,
-    options: AdvanceOptions,
-    reserveSlot: () => ReleaseSlot | null = () => this.dependencies.ownership.reserveWaitSlot(),
-  ): Promise<TransferResult> {
-    const { runner, ownership, awaitProjection } = this.dependencies;
+  async #withOtherOwners(first: TransferResult, options: AdvanceOptions, hasSlot = false): Promise<TransferResult> {
+    const { runner, ownership, waitSlots, awaitProjection } = this.dependencies;
     let result = first;
     for (let requests = 0; result.waitsForWalletId !== null; requests += 1) {
       const { paymentId, payment, waitsForWalletId, action } = result;
-      const release = requests < LIMITS.payments.appendTries ? reserveSlot() : null;
+      const mayWait = requests < LIMITS.payments.appendTries && (hasSlot || (await waitSlots.acquire()));
       const request = () => ownership.requestSteps(paymentId, waitsForWalletId, options.traceparent);
-      const stepPosition = release === null ? null : await request().finally(release);
+      const release = () => (hasSlot ? undefined : waitSlots.release());
+      const stepPosition = mayWait ? await request().finally(release) : null;
       if (stepPosition === null) {
         // The payee of a settled payment has the money for good: the credit follows.
         if (action === null && payment.status === 'settled') return result;

@@ -1,5 +1,5 @@
 import { payerIdOf, targetUserIdOf, type StepContext } from '@settle/payments-domain';
-import type { Clock } from '../shared/clock.js';
+import type { Clock } from '../storage/clock.js';
 import type { PaymentHistoryReader } from './payment-history.js';
 import type { TransferHistory, WalletTail } from './transfer-progress.js';
 import type { WalletCache } from './wallet-cache.js';
@@ -13,12 +13,15 @@ export interface TransferSnapshot {
 }
 
 export interface LoadRequest {
+  /** Wallets that are this instance's whatever the assignment says. */
   readonly walletIds: readonly string[];
+  /** Log position of a step that is known to be stored. */
   readonly position: number;
+  /** Wallet whose steps another instance requests; null if none does. */
   readonly requestedWalletId: string | null;
 }
 
-export interface TransferLoaderDependencies {
+export interface LoadDependencies {
   readonly histories: PaymentHistoryReader;
   readonly wallets: WalletCache;
   /** Whether this instance owns the wallet. */
@@ -28,50 +31,52 @@ export interface TransferLoaderDependencies {
   readonly clock: Clock;
 }
 
-/** Loads a payment and the wallets of this instance that its next steps may change. */
-export class TransferLoader {
-  constructor(private readonly dependencies: TransferLoaderDependencies) {}
+/**
+ * Loads a payment and the wallets of this instance that its next steps may change, from the payment's stream, the journal
+ * and the streams of these wallets. Errors: those of the store and the database.
+ */
+export async function loadTransfer(
+  dependencies: LoadDependencies,
+  paymentId: string,
+  { walletIds, position, requestedWalletId }: LoadRequest,
+): Promise<TransferSnapshot> {
+  const cached = requestedWalletId === null ? null : await loadFromCache(dependencies, paymentId, requestedWalletId);
+  if (cached !== null) return cached;
+  const { histories, wallets, owns } = dependencies;
+  const isOwned = (walletId: string) => walletIds.includes(walletId) || owns(walletId);
+  const { stored, ...history } = await histories.readTransfer(paymentId, walletIds, isOwned);
+  const context = await contextFor(dependencies, stored.keys());
+  const newest = Math.max(history.position, position);
+  return { history: { ...history, position: newest }, context, rebase: () => wallets.rebase(stored) };
+}
 
-  /**
-   * Loads a payment from its stream, the journal and the streams of this instance's wallets.
-   * @param request wallets that are this instance's whatever the assignment says, the position of a step that is known
-   *   to be stored, and the wallet whose steps another instance requests
-   */
-  async load(paymentId: string, { walletIds, position, requestedWalletId }: LoadRequest): Promise<TransferSnapshot> {
-    const cached = requestedWalletId === null ? null : await this.#loadFromCache(paymentId, requestedWalletId);
-    if (cached !== null) return cached;
-    const { histories, wallets, owns } = this.dependencies;
-    const isOwned = (walletId: string) => walletIds.includes(walletId) || owns(walletId);
-    const { stored, ...history } = await histories.readTransfer(paymentId, walletIds, isOwned);
-    const context = await this.#contextFor(stored.keys());
-    const newest = Math.max(history.position, position);
-    return { history: { ...history, position: newest }, context, rebase: () => wallets.rebase(stored) };
-  }
+/**
+ * Loads a payment from its own stream alone: the cache knows its steps in this wallet, and other instances own the other
+ * wallets. Null if the cache does not reach back to the payment's creation.
+ */
+async function loadFromCache(
+  dependencies: LoadDependencies,
+  paymentId: string,
+  walletId: string,
+): Promise<TransferSnapshot | null> {
+  const { histories, wallets } = dependencies;
+  const { createdPosition, ...history } = await histories.readPayment(paymentId);
+  const { payment } = history;
+  if (payment.status === 'none') return null;
+  // Only the payer may need a funding source.
+  const isPayer = payerIdOf(payment.facts, targetUserIdOf(payment)) === walletId;
+  const context = await contextFor(dependencies, isPayer ? [walletId] : []);
+  await wallets.load([walletId]);
+  const refund = await histories.readRefund(paymentId, payment);
+  const held = wallets.stepsSince(createdPosition, walletId, paymentId);
+  if (held === null) return null;
+  const isUnchanged = () => wallets.stepsSince(createdPosition, walletId, paymentId) === held;
+  const rebase = () => (isUnchanged() ? wallets.tailsOf([walletId]) : null);
+  return { history: { ...history, ...refund, steps: new Map([[walletId, held]]) }, context, rebase };
+}
 
-  /**
-   * Loads a payment from its own stream alone: the cache knows its steps in this wallet, and other instances own the
-   * other wallets. Null if the cache does not reach back to the payment's creation.
-   */
-  async #loadFromCache(paymentId: string, walletId: string): Promise<TransferSnapshot | null> {
-    const { histories, wallets } = this.dependencies;
-    const { createdPosition, ...history } = await histories.readPayment(paymentId);
-    const { payment } = history;
-    if (payment.status === 'none') return null;
-    // Only the payer may need a funding source.
-    const isPayer = payerIdOf(payment.facts, targetUserIdOf(payment)) === walletId;
-    const context = await this.#contextFor(isPayer ? [walletId] : []);
-    await wallets.load([walletId]);
-    const refund = await histories.readRefund(paymentId, payment);
-    const held = wallets.stepsSince(createdPosition, walletId, paymentId);
-    if (held === null) return null;
-    const isUnchanged = () => wallets.stepsSince(createdPosition, walletId, paymentId) === held;
-    const rebase = () => (isUnchanged() ? wallets.tailsOf([walletId]) : null);
-    return { history: { ...history, ...refund, steps: new Map([[walletId, held]]) }, context, rebase };
-  }
-
-  async #contextFor(walletIds: Iterable<string>): Promise<StepContext> {
-    const sources = new Map<string, string | null>();
-    for (const walletId of walletIds) sources.set(walletId, await this.dependencies.sourceIdOf(walletId));
-    return { sourceIdOf: (userId) => sources.get(userId) ?? null, atUs: this.dependencies.clock.nowUs() };
-  }
+async function contextFor({ sourceIdOf, clock }: LoadDependencies, walletIds: Iterable<string>): Promise<StepContext> {
+  const sources = new Map<string, string | null>();
+  for (const walletId of walletIds) sources.set(walletId, await sourceIdOf(walletId));
+  return { sourceIdOf: (userId) => sources.get(userId) ?? null, atUs: clock.nowUs() };
 }

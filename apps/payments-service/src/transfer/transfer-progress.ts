@@ -47,7 +47,7 @@ export interface TransferHistory {
   readonly payment: PaymentState;
   readonly paymentRevision: number;
   readonly steps: ReadonlyMap<string, WalletSteps>;
-  /** WalletCache of this instance. */
+  /** Wallets of this instance. */
   readonly tails: ReadonlyMap<string, WalletTail>;
   readonly isRefundWritten: boolean;
   /** Id of the refund payment of a held pay that has not settled; empty for other payments. */
@@ -70,32 +70,25 @@ export const NO_HISTORY: TransferHistory = {
 export class TransferProgress {
   readonly unit: StreamAppend[] = [];
   readonly tails: Map<string, WalletTail>;
+  readonly #steps: Map<string, WalletSteps>;
   #payment: PaymentState;
   #paymentRevision: number;
-  readonly #steps: Map<string, WalletSteps>;
   #isRefundWritten: boolean;
-  readonly refundId: string;
-  /** Log position up to which the payment was read; 0 if it had no events. */
-  readonly readPosition: number;
-  readonly #readTails: ReadonlyMap<string, WalletTail>;
 
   constructor(
     readonly paymentId: string,
-    history: TransferHistory,
+    readonly history: TransferHistory,
   ) {
+    this.tails = new Map(history.tails);
+    this.#steps = new Map(history.steps);
     this.#payment = history.payment;
     this.#paymentRevision = history.paymentRevision;
-    this.#steps = new Map(history.steps);
-    this.tails = new Map(history.tails);
     this.#isRefundWritten = history.isRefundWritten;
-    this.refundId = history.refundId;
-    this.readPosition = history.position;
-    this.#readTails = history.tails;
   }
 
   /** Returns the wallets that the unit changes, in their new state. */
   changedTails(): [string, WalletTail][] {
-    return [...this.tails].filter(([walletId, tail]) => this.#readTails.get(walletId) !== tail);
+    return [...this.tails].filter(([walletId, tail]) => this.history.tails.get(walletId) !== tail);
   }
 
   get transfer(): Transfer {
@@ -105,10 +98,6 @@ export class TransferProgress {
 
   stepsOf(walletId: string): WalletSteps {
     return this.#steps.get(walletId) ?? NO_STEPS;
-  }
-
-  get paymentRevision(): number {
-    return this.#paymentRevision;
   }
 
   /** Applies steps until one does not append, or changes a wallet that is not loaded. Returns what the payment waits for. */
@@ -137,7 +126,7 @@ export class TransferProgress {
         this.applyCommand(step.walletId, step.command);
         return;
       case 'refund': {
-        const { refundId } = this;
+        const { refundId } = this.history;
         const events = step.events.map((event) => newPaymentEvent(refundId, event));
         this.#append(paymentStream(refundId), NO_STREAM, events);
         this.#isRefundWritten = true;
@@ -151,9 +140,7 @@ export class TransferProgress {
     if (tail === undefined) throw new Error(`The wallet ${walletId} was not loaded for payment ${this.paymentId}`);
     const events = decideWallet(command, tail);
     if (events.length === 0) return false;
-    let { isOpen, balanceCents } = tail;
     for (const event of events) {
-      ({ isOpen, balanceCents } = evolveWallet({ isOpen, balanceCents }, event));
       if (event.data.paymentId !== this.paymentId) continue;
       this.#steps.set(walletId, evolveSteps(this.stepsOf(walletId), event));
     }
@@ -162,7 +149,7 @@ export class TransferProgress {
       tail.revision,
       events.map((event) => newWalletEvent(walletId, event)),
     );
-    this.tails.set(walletId, { isOpen, balanceCents, revision: tail.revision + events.length });
+    this.tails.set(walletId, { ...events.reduce(evolveWallet, tail), revision: tail.revision + events.length });
     return true;
   }
 
@@ -178,6 +165,6 @@ export class TransferProgress {
 export interface TransferAction {
   /** Returns the first append, or null for none. An error that it throws is reported once the creation is stored. */
   readonly decide: (progress: TransferProgress) => AppendStep | null;
-  /** WalletCache, beside those of payer and payee, that the action may change. This instance owns them. */
+  /** Wallets, beside those of payer and payee, that the action may change. This instance owns them. */
   readonly walletIds: readonly string[];
 }

@@ -5,13 +5,11 @@ import { RevisionConflict, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
 import type { ExistingPayment, PaymentCreated } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
-import { orUnavailable, orUnknown } from '../shared/database-unavailable.js';
+import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { settleErrorOfAppend } from './append-errors.js';
 import { applyFundingResult, callFundingSource, type FundingResult, type FundingSources } from './funding.js';
-import type { PaymentHistoryReader } from './payment-history.js';
-import type { TransferLoader } from './transfer-loader.js';
+import { loadTransfer, type LoadDependencies, type LoadRequest } from './transfer-loader.js';
 import { NO_HISTORY, TransferProgress, type NextWait, type TransferAction } from './transfer-progress.js';
-import type { WalletCache } from './wallet-cache.js';
 
 const { appendTries } = LIMITS.payments;
 const LONGEST_JITTER_MS = 8;
@@ -44,32 +42,23 @@ export interface NewPayment {
 }
 
 export interface AdvanceOptions {
-  /** WalletCache that this instance handles even if the current partition assignment says otherwise. */
+  /** Wallets that this instance handles even if the current partition assignment says otherwise. */
   readonly walletIds?: readonly string[];
   /** Log position of a step that is known to be stored; the result is at least there. */
   readonly position?: number;
   readonly traceparent?: string | undefined;
 }
 
-export interface TransferRunnerDependencies {
+export interface TransferRunnerDependencies extends LoadDependencies {
   readonly store: EventStore;
-  readonly wallets: WalletCache;
-  /** Whether this instance owns the wallet. */
-  readonly owns: (walletId: string) => boolean;
-  readonly histories: PaymentHistoryReader;
-  readonly loader: TransferLoader;
   readonly funding: FundingSources;
   /** Waits, within bounds, until the read models have reached a log position. */
   readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
 }
 
-interface AdvanceRequest {
+interface AdvanceRequest extends LoadRequest {
   readonly action: TransferAction | null;
-  readonly walletIds: readonly string[];
   readonly fundingResult: FundingResult | null;
-  readonly position: number;
-  /** Wallet whose steps another instance requests; null if none does. */
-  readonly requestedWalletId: string | null;
   readonly traceparent: string | undefined;
 }
 
@@ -155,7 +144,7 @@ export class TransferRunner {
     const { action, fundingResult, traceparent } = request;
     let attempt = 1;
     for (let loads = 0; attempt <= appendTries && loads < MOST_LOADS; loads += 1) {
-      const { history, context, rebase } = await this.dependencies.loader.load(paymentId, request);
+      const { history, context, rebase } = await loadTransfer(this.dependencies, paymentId, request);
       // From here to the append nothing may be awaited: other payments decide on the same wallets.
       const tails = rebase();
       if (tails === null) continue;
@@ -205,7 +194,7 @@ export class TransferRunner {
    * wallets before the append, so that the next decision builds on them.
    */
   async #append(progress: TransferProgress, parent: string | undefined): Promise<number | null> {
-    if (progress.unit.length === 0) return progress.readPosition;
+    if (progress.unit.length === 0) return progress.history.position;
     const { wallets, store } = this.dependencies;
     const { paymentId } = progress;
     const changed = progress.changedTails();

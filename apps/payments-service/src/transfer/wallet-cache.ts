@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { START, type EventStore } from '@settle/event-store';
+import { START, type EventStore, type StoredEvent } from '@settle/event-store';
 import { NO_STEPS, type WalletSteps } from '@settle/payments-domain';
 import { LRUCache } from 'lru-cache';
 import { readWalletEvent, walletStream } from '../storage/streams.js';
@@ -137,9 +137,7 @@ export class WalletCache {
   /** Reads a wallet from its newest event: one read, however long its history. Errors: the store's. */
   async readNewest(userId: string): Promise<StoredWallet> {
     const [newest] = await this.store.readStream(walletStream(userId), { direction: 'backwards', limit: 1 });
-    if (newest === undefined) return { tail: this.options.emptyWallet, position: START };
-    const { balanceCents } = readWalletEvent(newest).data;
-    return { tail: { isOpen: true, balanceCents, revision: newest.revision }, position: newest.position };
+    return newest === undefined ? { tail: this.options.emptyWallet, position: START } : walletAfter(newest);
   }
 
   /** Caches what the store has, unless the cached state is newer. */
@@ -156,6 +154,12 @@ export class WalletCache {
     this.#loading.set(userId, loading);
     return loading;
   }
+}
+
+/** Returns a wallet after its newest event. */
+export function walletAfter(newest: StoredEvent): StoredWallet {
+  const { balanceCents } = readWalletEvent(newest).data;
+  return { tail: { isOpen: true, balanceCents, revision: newest.revision }, position: newest.position };
 }
 
 function stepsKey(userId: string, paymentId: string): string {

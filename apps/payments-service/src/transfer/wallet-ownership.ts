@@ -2,23 +2,6 @@ import { LIMITS } from '@settle/config';
 import { SettleError, TOPICS, claimHeld, continuePayment, type Environment } from '@settle/contracts';
 import { MessageClient, type MessageBus, type RequestOptions } from '@settle/messaging';
 
-/** Releases a reserved wait slot. */
-export type ReleaseSlot = () => void;
-
-/** Limits how many payments wait for other owners, over all environments: they share the capacity of one request queue. */
-export class WaitSlots {
-  #taken = 0;
-
-  /** Returns null if all slots are taken. */
-  reserve(): ReleaseSlot | null {
-    if (this.#taken >= LIMITS.payments.waitingForOwners) return null;
-    this.#taken += 1;
-    return () => {
-      this.#taken -= 1;
-    };
-  }
-}
-
 /**
  * Which instance owns a wallet: the one that receives the commands of the wallet's user also appends the wallet's events,
  * so that its cache stays right and appends do not conflict. During a rebalance two instances may both consider a wallet
@@ -31,7 +14,6 @@ export class WalletOwnership {
   constructor(
     private readonly bus: MessageBus,
     private readonly environment: Environment,
-    private readonly slots: WaitSlots,
   ) {
     this.#client = new MessageClient(bus);
   }
@@ -43,11 +25,6 @@ export class WalletOwnership {
   /** Calls `evict` when wallets are assigned to or taken from this instance; cached state of those may be stale. */
   onReassigned(evict: (isReassigned: (userId: string) => boolean) => void): void {
     this.bus.onAssignmentChange(TOPICS.paymentsCommands, evict);
-  }
-
-  /** Reserves a slot for a payment that waits for another owner; null if all are taken. */
-  reserveWaitSlot(): ReleaseSlot | null {
-    return this.slots.reserve();
   }
 
   /** Requests that this user's owner settles the user's held pays. Without a response the owner's sweep finds them. */

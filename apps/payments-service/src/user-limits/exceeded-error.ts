@@ -1,7 +1,7 @@
 import { LIMITS, type UserLimits } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { formatCents } from '@settle/payments-domain';
-import type { Allowance, ExceededLimit } from './user-activity.js';
+import type { Use } from './user-activity.js';
 
 const { limitRetrySeconds } = LIMITS.payments;
 
@@ -13,26 +13,25 @@ export function isAboveLimit(error: unknown): boolean {
 /** A charge exceeds the amount per day that its payer lets settle without approval: it needs an approval. */
 export class AboveTrust extends Error {}
 
-/** Returns the error for an exceeded allowance: `AboveTrust`, or `not_permitted` for an app's. */
-export function aboveAllowance({ key, amountPerDayCents }: Allowance): SettleError | AboveTrust {
-  if (key.startsWith('payer:'))
+/** Returns the error of a use that exceeds its limit: `rate_limited`, `not_permitted` for an app's, or `AboveTrust`. */
+export function exceededError({ counter, limit }: Use, limits: UserLimits): SettleError | AboveTrust {
+  if (typeof limit === 'string') return rateLimited(limit, limits);
+  if (counter.startsWith('payer:')) {
     return new AboveTrust('The charge exceeds what the payer lets settle unasked in a day.');
+  }
   const message =
-    `This app may move at most ${formatCents(amountPerDayCents ?? 0)} out of this wallet within 24 hours, and this ` +
+    `This app may move at most ${formatCents(limit ?? 0)} out of this wallet within 24 hours, and this ` +
     'payment exceeds that. Send it again later, or have the user raise the amount under Connected apps (/account/apps).';
   return new SettleError('not_permitted', message);
 }
 
-/**
- * Returns the `rate_limited` error of a demand that exceeds a limit.
- * @param freeInUs time until the limit admits one more, if known
- */
-export function exceededError(exceeded: ExceededLimit, limits: UserLimits, freeInUs?: number): SettleError {
+/** @param freeInUs time until the limit admits one more, if known */
+export function rateLimited(exceeded: keyof UserLimits, limits: UserLimits, freeInUs?: number): SettleError {
   const retryAfterSeconds = freeInUs === undefined ? limitRetrySeconds : Math.max(1, Math.ceil(freeInUs / 1_000_000));
   return new SettleError('rate_limited', messageOf(exceeded, limits), { retryAfterSeconds });
 }
 
-function messageOf(exceeded: ExceededLimit, limits: UserLimits): string {
+function messageOf(exceeded: keyof UserLimits, limits: UserLimits): string {
   switch (exceeded) {
     case 'pendingPerPair':
       return `You have ${limits.pendingPerPair} pending charges to this user. Wait until one is answered, or cancel one.`;

@@ -1,3 +1,4 @@
+import { settlesWithin } from '@settle/concurrency';
 import { START, type EventStore } from '@settle/event-store';
 import { LEDGER_PREFIXES } from '../storage/streams.js';
 
@@ -35,9 +36,7 @@ export async function newestLedgerPosition(
     // The subscription retries until the timeout.
     onError: () => undefined,
   });
-  const timer = setTimeout(atEnd, timeoutMs);
-  await reading;
-  clearTimeout(timer);
+  await settlesWithin(reading, timeoutMs);
   await subscription.stop();
   return newest;
 }

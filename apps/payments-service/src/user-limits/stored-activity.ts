@@ -1,7 +1,7 @@
 import { LIMITS, type UserLimits } from '@settle/config';
 import { PAYMENT_ACTIONS, PAYMENT_STATUSES } from '@settle/contracts';
 import type { Pool } from 'pg';
-import type { AllowanceKey, StoredActivity } from './user-activity.js';
+import type { AllowanceKey, Counter, StoredActivity } from './user-activity.js';
 
 const { payeeRowsAtFirst, payeeRowsAtMost } = LIMITS.payments;
 
@@ -110,45 +110,46 @@ interface ActivityRow {
   readonly first_us: string | null;
 }
 
-interface TakenRow {
+interface UsedRow {
   /** Id of the app or of the payer. */
   readonly id: string;
   readonly cents: string;
 }
 
-export interface StoredActivitiesOptions {
-  readonly pool: Pool;
-  readonly limits: UserLimits;
-  /** Older charges are no longer pending. */
-  readonly expiryDays: number;
-}
-
 /** Reads a user's activity, on which the limits depend, from the read models. Errors: the database's. */
 export class StoredActivities {
-  constructor(private readonly options: StoredActivitiesOptions) {}
+  /** @param expiryDays older charges are no longer pending */
+  constructor(
+    private readonly pool: Pool,
+    private readonly limits: UserLimits,
+    private readonly expiryDays: number,
+  ) {}
 
   /**
    * @param sinceUs start of the day that counts
    * @param allowances whose used amounts to read
    */
   async read(userId: string, sinceUs: number, allowances: readonly AllowanceKey[]): Promise<StoredActivity> {
-    const { pool, limits } = this.options;
-    const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtFirst, limits.pendingPerUser];
-    const [{ rows }, spentCents, takenCents] = await Promise.all([
-      pool.query<ActivityRow>({ ...ACTIVITY, values }),
-      limits.amountPerDayCents === null ? 0 : this.#spentCents(userId, sinceUs),
-      this.takenCents(userId, sinceUs, allowances),
+    const { pendingPerUser, amountPerDayCents } = this.limits;
+    const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtFirst, pendingPerUser];
+    const [{ rows }, spentCents, usedCents] = await Promise.all([
+      this.pool.query<ActivityRow>({ ...ACTIVITY, values }),
+      amountPerDayCents === null ? 0 : this.#spentCents(userId, sinceUs),
+      this.usedCents(userId, sinceUs, allowances),
     ]);
-    const pending = rows.filter(({ kind }) => kind === 'pending');
-    const payees = rows.filter(({ kind }) => kind === 'payee');
-    const rowsRead = payees.reduce((sum, { count }) => sum + Number(count), 0);
-    return {
-      pendingByPayee: new Map(pending.map(({ payee, count }) => [payee, Number(count)])),
-      payees: new Map(payees.map(({ payee, first_us }) => [payee, Number(first_us)])),
-      hasAllPayees: rowsRead < payeeRowsAtFirst,
-      spentCents,
-      takenCents,
-    };
+    const counts = new Map<Counter, number>([['spent', spentCents], ...usedCents]);
+    const payees = new Map<string, number>();
+    let payeeRows = 0;
+    for (const { kind, payee, count, first_us } of rows) {
+      if (kind === 'payee') {
+        payees.set(payee, Number(first_us));
+        payeeRows += Number(count);
+      } else {
+        counts.set(`pending:${payee}`, Number(count));
+        counts.set('pending', (counts.get('pending') ?? 0) + Number(count));
+      }
+    }
+    return { counts, payees, hasAllPayees: payeeRows < payeeRowsAtFirst };
   }
 
   /** Whether the user has ever paid or charged this payee. */
@@ -158,7 +159,7 @@ export class StoredActivities {
       at < 0
         ? { ...HAS_PAID_USER, values: [userId, payee] }
         : { ...HAS_PAID_ADDRESS, values: [userId, payee.slice(0, at), payee.slice(at + 1)] };
-    const { rows } = await this.options.pool.query<{ has_paid: boolean }>(query);
+    const { rows } = await this.pool.query<{ has_paid: boolean }>(query);
     return rows[0]?.has_paid === true;
   }
 
@@ -167,7 +168,7 @@ export class StoredActivities {
    */
   async newPayees(userId: string, sinceUs: number): Promise<Map<string, number>> {
     const values = [userId, PAYMENT_STATUSES, PAYMENT_ACTIONS, sinceUs, payeeRowsAtMost];
-    const { rows } = await this.options.pool.query<ActivityRow>({ ...NEW_PAYEES, values });
+    const { rows } = await this.pool.query<ActivityRow>({ ...NEW_PAYEES, values });
     return new Map(rows.map(({ payee, first_us }) => [payee, Number(first_us)]));
   }
 
@@ -175,34 +176,32 @@ export class StoredActivities {
    * Returns the cents used of each allowance after `sinceUs`: for an app, what the user paid and approved through it;
    * for a payer, what the user's charges took without approval.
    */
-  async takenCents(
+  async usedCents(
     userId: string,
     sinceUs: number,
     allowances: readonly AllowanceKey[],
   ): Promise<Map<AllowanceKey, number>> {
-    const taken = new Map(allowances.map((key) => [key, 0]));
-    const idsOf = (kind: string) =>
-      allowances.filter((key) => key.startsWith(kind)).map((key) => key.slice(kind.length));
+    const used = new Map(allowances.map((key) => [key, 0]));
     const add = async (kind: 'app:' | 'payer:', query: { name: string; text: string }, values: unknown[]) => {
-      const ids = idsOf(kind);
+      const ids = allowances.filter((key) => key.startsWith(kind)).map((key) => key.slice(kind.length));
       if (ids.length === 0) return;
-      const { rows } = await this.options.pool.query<TakenRow>({ ...query, values: [...values, ids] });
-      for (const { id, cents } of rows) taken.set(`${kind}${id}`, Number(cents));
+      const { rows } = await this.pool.query<UsedRow>({ ...query, values: [...values, ids] });
+      for (const { id, cents } of rows) used.set(`${kind}${id}`, Number(cents));
     };
     await Promise.all([
       add('app:', SPENT_BY_APP, this.#spentValues(userId, sinceUs)),
       add('payer:', TAKEN_BY_PAYER, [userId, sinceUs]),
     ]);
-    return taken;
+    return used;
   }
 
   async #spentCents(userId: string, sinceUs: number): Promise<number> {
     const values = this.#spentValues(userId, sinceUs);
-    const { rows } = await this.options.pool.query<{ cents: string }>({ ...SPENT, values });
+    const { rows } = await this.pool.query<{ cents: string }>({ ...SPENT, values });
     return Number(rows[0]?.cents ?? 0);
   }
 
   #spentValues(userId: string, sinceUs: number): unknown[] {
-    return [userId, sinceUs, sinceUs - this.options.expiryDays * 86_400_000_000];
+    return [userId, sinceUs, sinceUs - this.expiryDays * 86_400_000_000];
   }
 }

@@ -5,47 +5,41 @@ const DAY_US = 86_400_000_000;
 /** Names whose amount a day it is: an app's, or that of a user who trusts the one who charges. */
 export type AllowanceKey = `app:${string}` | `payer:${string}`;
 
-/** The part of a daily amount, set by the owner of the wallet, that a command uses. */
-export interface Allowance {
-  readonly key: AllowanceKey;
-  /** Without the fee. */
-  readonly cents: number;
-  /** Null: no limit. */
-  readonly amountPerDayCents: number | null;
+/** A counter of a user: pending charges, to one payee or to all, and cents paid and approved within a day. */
+export type Counter = `pending:${string}` | 'pending' | 'spent' | AllowanceKey;
+
+/** The amount that a demand adds to a counter: one charge, or cents without the fee. */
+export interface Use {
+  readonly counter: Counter;
+  readonly amount: number;
+  /** Name of the limit; of an allowance the amount per day that the owner of the wallet has set, or null for no limit. */
+  readonly limit: Exclude<keyof UserLimits, 'newPayeesPerDay'> | number | null;
 }
 
 /** The activity that a command would add for a user. */
 export interface Demand {
   readonly userId: string;
-  /** The payee of a new payment or the target of a new charge, as `payeeKey` names it; null: an approval. */
+  /** The payee of a new payment or the target of a new charge: the user, or an address; null: an approval. */
   readonly payee: string | null;
   /** A charge, which may stay pending. */
   readonly isRequest: boolean;
-  /** The amount that the user would pay in cents, without the fee; 0 for none. */
-  readonly spentCents: number;
-  /** Null: it moves no money without an approval. */
-  readonly allowance: Allowance | null;
+  /** In the order in which the limits are checked. */
+  readonly uses: readonly Use[];
 }
 
 /** A user's activity as the read models show it. Times are microseconds since 1970. */
 export interface StoredActivity {
-  /** Pending charges that the user made, by payee. */
-  readonly pendingByPayee: ReadonlyMap<string, number>;
+  /** Absent: 0, but an allowance that was not requested is unknown. */
+  readonly counts: ReadonlyMap<Counter, number>;
   /** Users and addresses that the user paid or charged within a day, with the time of the first such payment. */
   readonly payees: ReadonlyMap<string, number>;
   /** False: the user made so many payments that only the payees of the newest ones were read. */
   readonly hasAllPayees: boolean;
-  /** Paid and approved within a day, cents. */
-  readonly spentCents: number;
-  /** The amounts in cents that were used within a day of each requested allowance. */
-  readonly takenCents: ReadonlyMap<AllowanceKey, number>;
 }
 
-export type ExceededLimit = keyof UserLimits;
-
-/** Names a payee in the activity: the user, or an address that no user has verified, normalized. */
-export function payeeKey(userId: string | null, type: string, address: string): string {
-  return userId ?? `${type}:${address}`;
+/** Returns the use of an allowance whose owner has set an amount per day; undefined if there is none. */
+export function limitedAllowance({ uses }: Demand): (Use & { readonly counter: AllowanceKey }) | undefined {
+  return uses.find(({ limit }) => typeof limit === 'number') as ReturnType<typeof limitedAllowance>;
 }
 
 /** Returns the beginning of the rolling day that ends now, microseconds since 1970. */
@@ -59,61 +53,46 @@ export function dayBeforeUs(nowUs: number): number {
  * decided without the database.
  */
 export class UserActivity {
-  readonly #pending: Map<string, number>;
-  #pendingTotal = 0;
+  /** An allowance is here only once its use is known. */
+  readonly #counts: Map<Counter, number>;
   /** Paid or charged within a day, perhaps not for the first time. */
   readonly #payees: Map<string, number>;
   /** Known to be first paid or charged within a day; null until they were looked up. */
   #newPayees: Map<string, number> | null = null;
   #hasAllPayees: boolean;
-  #spentCents: number;
-  /** Only allowances with an amount are here. */
-  readonly #takenCents: Map<AllowanceKey, number>;
   #hasAdditions = false;
 
   constructor(
     private readonly limits: UserLimits,
     stored: StoredActivity,
   ) {
-    this.#pending = new Map(stored.pendingByPayee);
-    for (const count of this.#pending.values()) this.#pendingTotal += count;
+    this.#counts = new Map(stored.counts);
     this.#payees = new Map(stored.payees);
     this.#hasAllPayees = stored.hasAllPayees;
-    this.#spentCents = stored.spentCents;
-    this.#takenCents = new Map(stored.takenCents);
   }
 
-  /** Returns the limit of pending charges or amounts that a demand exceeds, or null. */
-  exceeds({ payee, isRequest, spentCents }: Demand): ExceededLimit | null {
-    const { pendingPerPair, pendingPerUser, amountPerDayCents } = this.limits;
-    if (isRequest && payee !== null) {
-      if ((this.#pending.get(payee) ?? 0) >= pendingPerPair) return 'pendingPerPair';
-      if (this.#pendingTotal >= pendingPerUser) return 'pendingPerUser';
-    }
-    const isLimited = amountPerDayCents !== null && spentCents > 0;
-    return isLimited && this.#spentCents + spentCents > amountPerDayCents ? 'amountPerDayCents' : null;
+  /** Returns the first use of a demand that exceeds its limit. What was used of its allowance must be known. */
+  exceeds({ uses }: Demand): Use | undefined {
+    return uses.find(({ counter, amount, limit }) => {
+      const most = typeof limit === 'string' ? this.limits[limit] : limit;
+      return most !== null && (this.#counts.get(counter) ?? 0) + amount > most;
+    });
   }
 
-  /** Whether what was taken of a demand's allowance is known, or does not matter. */
-  knowsAllowanceOf({ allowance }: Demand): boolean {
-    return !isLimited(allowance) || this.#takenCents.has(allowance.key);
+  /** Whether what was used of a demand's allowance is known, or does not matter. */
+  knowsAllowanceOf(demand: Demand): boolean {
+    const allowance = limitedAllowance(demand);
+    return allowance === undefined || this.#counts.has(allowance.counter);
   }
 
-  /** Whether a demand takes more than is left of its allowance. What was taken must be known. */
-  exceedsAllowance({ allowance }: Demand): boolean {
-    return (
-      isLimited(allowance) && (this.#takenCents.get(allowance.key) ?? 0) + allowance.cents > allowance.amountPerDayCents
-    );
-  }
-
-  /** The allowances of which is known what was taken. */
+  /** The allowances of which is known what was used. */
   get knownAllowances(): readonly AllowanceKey[] {
-    return [...this.#takenCents.keys()];
+    return [...this.#counts.keys()].filter((counter) => /^(app|payer):/.test(counter)) as AllowanceKey[];
   }
 
-  /** Takes over what was taken of allowances within a day. */
-  setTaken(takenCents: ReadonlyMap<AllowanceKey, number>): void {
-    for (const [key, cents] of takenCents) this.#takenCents.set(key, cents);
+  /** Takes over what was used of allowances within a day. */
+  setUsed(usedCents: ReadonlyMap<AllowanceKey, number>): void {
+    for (const [key, cents] of usedCents) this.#counts.set(key, cents);
   }
 
   /** Whether a payee may be one too many, were it new: only then it matters whether it is. */
@@ -149,38 +128,28 @@ export class UserActivity {
 
   /** @param countsPayee false: the user is known to have paid or charged this payee before */
   add(demand: Demand, nowUs: number, countsPayee: boolean): void {
-    const { payee, isRequest } = demand;
+    const { payee, uses } = demand;
     this.#hasAdditions = true;
-    this.#take(demand, 1);
-    if (payee === null) return;
-    if (isRequest) {
-      this.#pending.set(payee, (this.#pending.get(payee) ?? 0) + 1);
-      this.#pendingTotal += 1;
-    }
-    const isCounted = this.#payees.has(payee) || this.#newPayees?.has(payee);
+    for (const use of uses) this.#count(use, 1);
+    const isCounted = payee === null || this.#payees.has(payee) || this.#newPayees?.has(payee);
     if (countsPayee && !isCounted) this.#payees.set(payee, nowUs);
   }
 
-  /** Takes back a charge that is not pending: it was settled at once, or never stored. */
-  removePending({ payee, isRequest }: Demand): void {
-    if (!isRequest || payee === null) return;
-    const count = (this.#pending.get(payee) ?? 0) - 1;
-    if (count > 0) this.#pending.set(payee, count);
-    else this.#pending.delete(payee);
-    this.#pendingTotal = Math.max(0, this.#pendingTotal - 1);
-  }
-
-  /** Takes back what was not paid. */
-  removeSpent(demand: Demand): void {
-    this.#take(demand, -1);
-  }
-
-  #take({ spentCents, allowance }: Demand, sign: 1 | -1): void {
-    this.#spentCents += sign * spentCents;
-    const takenCents = allowance === null ? undefined : this.#takenCents.get(allowance.key);
-    if (allowance !== null && takenCents !== undefined) {
-      this.#takenCents.set(allowance.key, takenCents + sign * allowance.cents);
+  /**
+   * Takes back a charge that is not pending, because it was settled at once or never stored, or an amount that was not
+   * paid.
+   */
+  remove(what: 'pending charge' | 'amount', { uses }: Demand): void {
+    for (const use of uses) {
+      if (use.counter.startsWith('pending') === (what === 'pending charge')) this.#count(use, -1);
     }
+  }
+
+  #count({ counter, amount, limit }: Use, sign: 1 | -1): void {
+    const after = (this.#counts.get(counter) ?? 0) + sign * amount;
+    const isKept = typeof limit === 'string' ? after > 0 : this.#counts.has(counter);
+    if (isKept) this.#counts.set(counter, after);
+    else this.#counts.delete(counter);
   }
 
   #forgetBefore(sinceUs: number): void {
@@ -188,8 +157,4 @@ export class UserActivity {
       for (const [payee, atUs] of payees) if (atUs <= sinceUs) payees.delete(payee);
     }
   }
-}
-
-function isLimited(allowance: Allowance | null): allowance is Allowance & { readonly amountPerDayCents: number } {
-  return allowance !== null && allowance.amountPerDayCents !== null;
 }

@@ -3,14 +3,14 @@ import { SettleError, type PaymentStatus } from '@settle/contracts';
 import { START, type EventStore } from '@settle/event-store';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Clock } from '../shared/clock.js';
-import { orUnavailable } from '../shared/database-unavailable.js';
+import type { Clock } from '../storage/clock.js';
+import { isRefusal, orUnavailable } from '../storage/database-unavailable.js';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { KeyedMutex } from '@settle/concurrency';
-import { aboveAllowance, exceededError } from './exceeded-error.js';
+import { exceededError, rateLimited } from './exceeded-error.js';
 import { newestLedgerPosition } from './newest-ledger-position.js';
 import type { StoredActivities } from './stored-activity.js';
-import { UserActivity, dayBeforeUs, type Demand } from './user-activity.js';
+import { UserActivity, dayBeforeUs, limitedAllowance, type Demand } from './user-activity.js';
 
 const { usersLimited, logEndWaitMs, unknownOutcomeMs } = LIMITS.payments;
 const { eventsPerRead } = LIMITS.eventStore;
@@ -97,9 +97,9 @@ export class UserLimits {
    * An approval without any amount limit: it is still registered as in progress, because a limit that is set later must
    * see it.
    */
-  #isUnlimited({ payee, allowance }: Demand): boolean {
-    const hasAllowance = allowance !== null && allowance.amountPerDayCents !== null;
-    return payee === null && !hasAllowance && this.parts.limits.amountPerDayCents === null;
+  #isUnlimited(demand: Demand): boolean {
+    const hasAllowance = limitedAllowance(demand) !== undefined;
+    return demand.payee === null && !hasAllowance && this.parts.limits.amountPerDayCents === null;
   }
 
   /** Reads what is needed to decide whether a demand fits, and adds it. */
@@ -113,8 +113,7 @@ export class UserLimits {
     const { activity } = kept;
     await this.#readAllowance(demand, kept);
     const exceeded = activity.exceeds(demand);
-    if (exceeded !== null) throw exceededError(exceeded, limits);
-    if (demand.allowance !== null && activity.exceedsAllowance(demand)) throw aboveAllowance(demand.allowance);
+    if (exceeded !== undefined) throw exceededError(exceeded, limits);
     if (payee === null || !activity.mayExceedPayees(demand, clock.nowUs())) {
       activity.add(demand, clock.nowUs(), true);
       return activity;
@@ -126,7 +125,7 @@ export class UserLimits {
         activity.setNewPayees(await stored.newPayees(userId, dayBeforeUs(clock.nowUs())));
       }
       if (activity.mayExceedPayees(demand, clock.nowUs())) {
-        throw exceededError('newPayeesPerDay', limits, activity.payeeFreeInUs(clock.nowUs()));
+        throw rateLimited('newPayeesPerDay', limits, activity.payeeFreeInUs(clock.nowUs()));
       }
     }
     activity.add(demand, clock.nowUs(), !hasPaid);
@@ -138,18 +137,17 @@ export class UserLimits {
    * ended.
    */
   #mayBeTooHigh({ activity, readAt }: KeptActivity, demand: Demand, arrival: number): boolean {
-    const exceeds = activity.exceeds(demand) !== null || activity.exceedsAllowance(demand);
-    return exceeds && (readAt < arrival || activity.hasAdditions);
+    return activity.exceeds(demand) !== undefined && (readAt < arrival || activity.hasAdditions);
   }
 
   /** Reads what was used of a demand's allowance if that matters and is unknown. */
   async #readAllowance(demand: Demand, { activity, isBehind }: KeptActivity): Promise<void> {
-    const { userId, allowance } = demand;
-    if (allowance === null || allowance.amountPerDayCents === null) return;
-    if (activity.knowsAllowanceOf(demand) && !isBehind) return;
+    const { userId } = demand;
+    const allowance = limitedAllowance(demand);
+    if (allowance === undefined || (activity.knowsAllowanceOf(demand) && !isBehind)) return;
     if (!(await this.#isShown(userId))) throw cannotCheck();
     const sinceUs = dayBeforeUs(this.parts.clock.nowUs());
-    activity.setTaken(await this.parts.stored.takenCents(userId, sinceUs, [allowance.key]));
+    activity.setUsed(await this.parts.stored.usedCents(userId, sinceUs, [allowance.counter]));
   }
 
   async #read({ userId }: Demand, before: KeptActivity | undefined): Promise<KeptActivity> {
@@ -198,17 +196,17 @@ export class UserLimits {
     const done = running.then(
       ({ payment: { status }, position }) => {
         this.#position = Math.max(this.#position, position);
-        if (status !== 'pending') activity?.removePending(demand);
+        if (status !== 'pending') activity?.remove('pending charge', demand);
         // A pending charge waits for its payer: no trust has settled it.
-        if (status === 'failed' || (status === 'pending' && demand.isRequest)) activity?.removeSpent(demand);
+        if (status === 'failed' || (status === 'pending' && demand.isRequest)) activity?.remove('amount', demand);
       },
       (error: unknown) => {
         if (!isRefusal(error)) {
           this.#uncertain.set(userId, true);
           return;
         }
-        activity?.removePending(demand);
-        activity?.removeSpent(demand);
+        activity?.remove('pending charge', demand);
+        activity?.remove('amount', demand);
       },
     );
     const inProgress = this.#inProgress.get(userId) ?? new Set();
@@ -222,12 +220,8 @@ export class UserLimits {
 }
 
 function fitsWithin({ activity, isBehind }: KeptActivity, demand: Demand, nowUs: number): boolean {
-  const exceeds = () => activity.exceeds(demand) !== null || activity.exceedsAllowance(demand);
-  return !isBehind && activity.knowsAllowanceOf(demand) && !exceeds() && !activity.mayExceedPayees(demand, nowUs);
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof SettleError && error.code !== 'outcome_unknown' && error.code !== 'internal_error';
+  if (isBehind || !activity.knowsAllowanceOf(demand)) return false;
+  return activity.exceeds(demand) === undefined && !activity.mayExceedPayees(demand, nowUs);
 }
 
 function cannotCheck(): SettleError {

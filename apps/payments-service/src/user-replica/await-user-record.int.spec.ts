@@ -2,13 +2,13 @@ import { usersStateKey } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { pair, person } from '../../test/ledger-lab/people.fixture.js';
 import { COPIES, emptyTables } from '../../test/user-replica/copy-of-people.fixture.js';
-import type { UserReplica } from './user-replica.js';
+import type { StoredUserReplica } from './stored-user-replica.js';
 import { awaitUserRecord } from './await-user-record.js';
 
 describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
   let drop: () => Promise<void>;
   let pool: Pool;
-  let people: UserReplica;
+  let people: StoredUserReplica;
 
   beforeAll(async () => {
     ({ pool, drop } = await emptyTables());

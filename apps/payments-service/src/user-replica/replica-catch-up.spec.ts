@@ -9,14 +9,11 @@ describe('CaughtUp', () => {
     const answers = [() => Promise.reject(new Error('away')), async () => false, async () => true];
     let asked = 0;
     const before: boolean[] = [];
-    const caughtUp: ReplicaCatchUp = new ReplicaCatchUp({
-      hasTaken: async () => {
-        const answer = answers[asked++];
-        if (asked > 1) before.push(caughtUp.isDone);
-        return answer?.() ?? true;
-      },
-      logger,
-    });
+    const caughtUp: ReplicaCatchUp = new ReplicaCatchUp(async () => {
+      const answer = answers[asked++];
+      if (asked > 1) before.push(caughtUp.isDone);
+      return answer?.() ?? true;
+    }, logger);
     expect(caughtUp.isDone).toBe(false);
     await eventually(() => expect(caughtUp.isDone).toBe(true));
     expect([asked, before]).toEqual([3, [false, false]]);
@@ -25,10 +22,7 @@ describe('CaughtUp', () => {
   it('given that it is stopped, when the answer comes, then it asks no more', async () => {
     let asked = 0;
     let answer = (_hasTaken: boolean): void => undefined;
-    const caughtUp = new ReplicaCatchUp({
-      hasTaken: () => new Promise((resolve) => ((asked += 1), (answer = resolve))),
-      logger,
-    });
+    const caughtUp = new ReplicaCatchUp(() => new Promise((resolve) => ((asked += 1), (answer = resolve))), logger);
     caughtUp.stop();
     answer(false);
     await new Promise((resolve) => setImmediate(resolve));

@@ -2,24 +2,19 @@ import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 
-const { peopleWaitMs, peoplePauseMs } = LIMITS.payments;
-
-export interface ReplicaCatchUpOptions {
-  /** Resolves with whether all records that the topic had at the call were consumed within `waitMs`. */
-  readonly hasTaken: (waitMs: number) => Promise<boolean>;
-  readonly logger: Logger;
-}
+const { userReplicaWaitMs, userReplicaPollMs } = LIMITS.payments;
 
 /** Checks until the user replica has consumed all records that its topic had at the start. */
 export class ReplicaCatchUp {
   readonly #checks: PeriodicTask;
   #isDone = false;
 
-  constructor({ hasTaken, logger }: ReplicaCatchUpOptions) {
+  /** @param hasTaken resolves with whether all records that the topic had at the call were consumed within `waitMs` */
+  constructor(hasTaken: (waitMs: number) => Promise<boolean>, logger: Logger) {
     this.#checks = new PeriodicTask({
-      everyMs: peoplePauseMs,
+      everyMs: userReplicaPollMs,
       run: async (signal) => {
-        this.#isDone = await hasTaken(peopleWaitMs);
+        this.#isDone = await hasTaken(userReplicaWaitMs);
         if (this.#isDone) return 'done';
         if (!signal.aborted) logger.warn('user replica is incomplete; waiting for the topic');
         return undefined;

@@ -1,12 +1,5 @@
-import {
-  SANDBOX_TEST_USER,
-  sandboxTestUserCard,
-  type AddressKind,
-  type UserRecord,
-  type UsersStateRecord,
-} from '@settle/contracts';
+import { SANDBOX_TEST_USER, sandboxTestUserCard, type AddressKind, type UserRecord } from '@settle/contracts';
 import type { UserReplica, TwoUsers } from './user-replica.js';
-import type { OwnedAddress } from './save-records.js';
 
 /** The live users, of whom a sandbox payment finds only friends and none has a funding source, and the sandbox's test user. */
 export class SandboxUserReplica implements UserReplica {
@@ -28,21 +21,8 @@ export class SandboxUserReplica implements UserReplica {
     };
   }
 
-  isFilled(): Promise<boolean> {
-    return this.live.isFilled();
-  }
-
   async findUser(userId: string): Promise<UserRecord | null> {
     return userId === SANDBOX_TEST_USER.id ? this.#testUser : withoutSource(await this.live.findUser(userId));
-  }
-
-  async findUsers(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
-    const ids = new Set(userIds);
-    const hasTestUser = ids.delete(SANDBOX_TEST_USER.id);
-    const found = new Map<string, UserRecord>();
-    for (const [userId, user] of await this.live.findUsers(ids)) found.set(userId, withoutSource(user));
-    if (hasTestUser) found.set(SANDBOX_TEST_USER.id, this.#testUser);
-    return found;
   }
 
   async findTwo(userId: string, otherId: string): Promise<TwoUsers> {
@@ -58,10 +38,6 @@ export class SandboxUserReplica implements UserReplica {
     const ownerId = await this.live.findOwner(kind, value, forUserId);
     if (ownerId === null || ownerId === forUserId) return ownerId;
     return isResolvedInSandbox(await this.live.findTwo(forUserId, ownerId)) ? ownerId : null;
-  }
-
-  save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
-    return this.live.save(records);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { UserReplica, TwoUsers } from './user-replica.js';
 import { saveRecords, type OwnedAddress } from './save-records.js';
 
-const { peoplePerQuery } = LIMITS.payments;
+const { usersPerQuery } = LIMITS.payments;
 
 const FIND_USERS = {
   name: 'known-users',
@@ -30,18 +30,19 @@ const FIND_OWNERS = {
 };
 
 /**
- * Reads the tables at every call and caches nothing: another instance may have consumed an update, and an operator who
+ * The replica of the live users, consumed from `users.state.v1`. Reads the tables at every call and caches nothing: another instance may have consumed an update, and an operator who
  * froze an account relies on it everywhere.
  */
 export class StoredUserReplica implements UserReplica {
-  readonly #users = new CoalescingLoader(peoplePerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
-  readonly #pairs = new CoalescingLoader(peoplePerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
-  readonly #owners = new CoalescingLoader(peoplePerQuery, (addresses: readonly Address[]) =>
+  readonly #users = new CoalescingLoader(usersPerQuery, (userIds: readonly string[]) => this.#readUsers(userIds));
+  readonly #pairs = new CoalescingLoader(usersPerQuery, (asked: readonly UserIds[]) => this.#readPairs(asked));
+  readonly #owners = new CoalescingLoader(usersPerQuery, (addresses: readonly Address[]) =>
     this.#readOwners(addresses),
   );
 
-  constructor(private readonly pool: Pool) {}
+  constructor(protected readonly pool: Pool) {}
 
+  /** Whether the replica has any user. */
   async isFilled(): Promise<boolean> {
     const { rows } = await this.pool.query('select from known_users limit 1');
     return rows.length > 0;
@@ -49,12 +50,6 @@ export class StoredUserReplica implements UserReplica {
 
   findUser(userId: string): Promise<UserRecord | null> {
     return this.#users.load(userId);
-  }
-
-  async findUsers(userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
-    const asked = [...new Set(userIds)];
-    const found = await Promise.all(asked.map((userId) => this.findUser(userId)));
-    return new Map(asked.flatMap((userId, at) => (found[at] ? [[userId, found[at]]] : [])));
   }
 
   async findTwo(userId: string, otherId: string): Promise<TwoUsers> {
@@ -65,6 +60,7 @@ export class StoredUserReplica implements UserReplica {
     return this.#owners.load({ kind, value });
   }
 
+  /** Saves whole records in one transaction, ignoring those older than the replica's. @returns newly verified addresses */
   save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
     return saveRecords(this.pool, records);
   }

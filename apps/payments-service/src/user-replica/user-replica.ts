@@ -1,5 +1,4 @@
-import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@settle/contracts';
-import type { OwnedAddress } from './save-records.js';
+import type { AddressKind, PairRecord, UserRecord } from '@settle/contracts';
 
 /** Two users and the relation between them at one moment. */
 export interface TwoUsers {
@@ -9,19 +8,19 @@ export interface TwoUsers {
   readonly pair: PairRecord | null;
 }
 
-/** This service's replica of users, friendships and addresses, consumed from `users.state.v1`. */
+/** This service's replica of users, friendships and addresses, as payments of one environment see it. */
 export interface UserReplica {
-  /** Whether the replica has any user. */
-  isFilled(): Promise<boolean>;
   findUser(userId: string): Promise<UserRecord | null>;
-  /** Returns the users by id; unknown ids are missing. */
-  findUsers(userIds: Iterable<string>): Promise<Map<string, UserRecord>>;
   findTwo(userId: string, otherId: string): Promise<TwoUsers>;
   /**
    * Returns the user who verified this normalized address last; null if no user has, or if `forUserId`, who sends a
    * payment to the address, may not learn it.
    */
   findOwner(kind: AddressKind, value: string, forUserId: string): Promise<string | null>;
-  /** Saves whole records in one transaction, ignoring those older than the replica's. @returns newly verified addresses */
-  save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]>;
+}
+
+/** Returns the users by id; unknown ids are missing. */
+export async function findUsers(replica: UserReplica, userIds: Iterable<string>): Promise<Map<string, UserRecord>> {
+  const found = await Promise.all([...new Set(userIds)].map((userId) => replica.findUser(userId)));
+  return new Map(found.flatMap((user) => (user === null ? [] : [[user.card.id, user] as const])));
 }

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { SettleError, type CreatePayment, type CreatedPayment, type UserRecord } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
-import { Clock } from '../../src/shared/clock.js';
+import { Clock } from '../../src/storage/clock.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
 import { eventually } from '@settle/testing';

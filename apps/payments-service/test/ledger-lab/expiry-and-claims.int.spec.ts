@@ -120,7 +120,7 @@ describe('payments that end without a command', () => {
     const payments = [await held(payer, mail), await held(payer, { type: 'email', value: mail.value.toUpperCase() })];
     const elsewhere = await held(payer, anEmail());
     const record = proves(owner, mail);
-    const proven = await instance.ledger.users.save([record]);
+    const proven = await instance.ledgers.users.save([record]);
     await Promise.all([instance.ledger.worker.claim(proven), instance.ledger.worker.claim(null)]);
     await instance.ledger.worker.claim(proven);
     await lab.caughtUp();
@@ -158,7 +158,7 @@ describe('payments that end without a command', () => {
     const { payment } = await instance.create(payer, mail);
     expect(payment.status).toBe('pending');
     // The worker gets no notification: the address was verified before the payment was stored.
-    await instance.ledger.users.save([proves(owner, mail)]);
+    await instance.ledgers.users.save([proves(owner, mail)]);
     await lab.caughtUp();
     await instance.ledger.worker.claim(null);
     await lab.caughtUp();

@@ -14,7 +14,7 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { Clock } from '../../src/shared/clock.js';
+import { Clock } from '../../src/storage/clock.js';
 import { PaymentsCommands } from '../../src/messages/payments-commands.controller.js';
 import { PaymentsQueries } from '../../src/messages/payments-queries.controller.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
@@ -162,7 +162,7 @@ export class LedgerLab {
 
   /** Tells every instance of people and of what they are to each other. */
   async know(...records: readonly UsersStateRecord[]): Promise<void> {
-    for (const { ledger } of this.#instances) await ledger.users.save(records);
+    for (const { ledgers } of this.#instances) await ledgers.users.save(records);
   }
 
   /** Resolves when the read models show everything that is stored. */

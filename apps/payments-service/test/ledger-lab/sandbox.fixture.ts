@@ -1,6 +1,6 @@
 import type { UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { wholeLogOf } from '../../src/operators/bounded-log-reader.js';
+import { wholeLogOf } from '../../src/operators/replay.js';
 import { Findings } from '../../src/operators/findings.js';
 import { snapshotsOf } from '../../src/operators/snapshots.js';
 import { verifyLedger, type LedgerSums } from '../../src/operators/verify-ledger.js';

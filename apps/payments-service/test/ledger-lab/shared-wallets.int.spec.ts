@@ -160,8 +160,8 @@ describe('wallets that are shared out among two instances', () => {
     const mail = anEmail();
     const { payment } = await ownerOf(payer).create(payer, mail);
     await lab.caughtUp();
-    const { worker, users } = instances[0]!.ledger;
-    worker.queueVerified(await users.save([proves(owner, mail)]));
+    const { live, users } = instances[0]!.ledgers;
+    live.worker.queueVerified(await users.save([proves(owner, mail)]));
     await eventually(async () => expect((await instances[0]?.view(payer, payment.id))?.status).toBe('settled'));
     expect(written[0].has(walletStream(owner.card.id))).toBe(false);
     expect(shared.asked).toBe(1);

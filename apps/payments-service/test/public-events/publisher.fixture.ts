@@ -5,7 +5,7 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { schemaErrorsOf, eventually, freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { Clock } from '../../src/shared/clock.js';
+import { Clock } from '../../src/storage/clock.js';
 import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
 import { readCheckpoint } from '../../src/projection/checkpoints.js';
 import { WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../../src/storage/streams.js';

@@ -2,11 +2,10 @@ import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
-import type { UserReplica } from '../../src/user-replica/user-replica.js';
 import { CachedUserReplica } from '../../src/user-replica/cached-user-replica.js';
 import { StoredUserReplica } from '../../src/user-replica/stored-user-replica.js';
 
-type Opens = (pool: Pool) => UserReplica;
+type Opens = (pool: Pool) => StoredUserReplica;
 
 /** Each way to keep the copy, by what specs call it. */
 export const COPIES: readonly (readonly [name: string, open: Opens])[] = [

@@ -14,7 +14,7 @@ import {
   removeAddress,
   verifyAddress,
   type Account,
-  type AddressKind,
+  type UsersKnown,
 } from '@settle/contracts';
 import { MessageClient, OnRequest } from '@settle/messaging';
 import { Controller, Inject } from '@nestjs/common';
@@ -24,9 +24,9 @@ import { toCard } from '../announcements/records.js';
 import { SETTINGS } from '../injection/providers.js';
 import { User } from '../storage/user.entity.js';
 import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
-import { awaitPaymentsReplica, type RecordVersion } from '../users/await-payments-replica.js';
+import { awaitPaymentsReplica } from '../users/await-payments-replica.js';
 import { noSuchUser, orUnavailable } from '../users/user-errors.js';
-import { Users } from '../users/users.js';
+import { Users, lockName } from '../users/users.js';
 
 /**
  * Handles auth-service's requests on behalf of the signed-in user. Every command is idempotent: a repeat returns the same
@@ -45,7 +45,7 @@ export class AccountsController {
   create({ userId, username, firstName, lastName, email, provenAtUs }: CreateAccount): Promise<Account> {
     return this.#change(userId, async (users, manager) => {
       // If two arrive at once, one finds the rows of the other.
-      await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`account:${userId}`]);
+      await lockName(manager, `account:${userId}`);
       if (await manager.existsBy(User, { id: userId })) return;
       const user = { id: userId, username, firstName, lastName, email, phone: null, joinedAtUs: provenAtUs };
       await users.createUser(user);
@@ -78,7 +78,9 @@ export class AccountsController {
       if (verified.length > LIMITS.users.addressesPerPerson) {
         throw new SettleError('not_permitted', 'You have as many addresses as one can. Remove one first.');
       }
-      if (this.#isIdentified(verified)) await users.changeUser(userId, { verified: true });
+      // Otherwise the operator identifies a user, by a command.
+      const isIdentified = this.settings.devTools && new Set(verified.map(({ kind }) => kind)).size === 2;
+      if (isIdentified) await users.changeUser(userId, { verified: true });
     });
   }
 
@@ -97,17 +99,12 @@ export class AccountsController {
   @OnRequest(changeFundingSource)
   async changeFundingSource({ userId, source }: ChangeFundingSource): Promise<Account> {
     const change = { fundingSourceId: source?.id ?? null, fundingSourceLastFour: source?.lastFour ?? null };
-    let version: RecordVersion | null = null;
+    let version: UsersKnown | null = null;
     const account = await this.#change(userId, async (users) => {
       version = await users.changeUser(userId, change);
     });
     if (version !== null) await awaitPaymentsReplica(this.client, version);
     return account;
-  }
-
-  /** For development, two verified addresses identify a user. Otherwise the operator does, by a command. */
-  #isIdentified(verified: readonly { readonly kind: AddressKind }[]): boolean {
-    return this.settings.devTools && new Set(verified.map(({ kind }) => kind)).size === 2;
   }
 
   /** Returns the account after the change; if the change fails, nothing is written. */

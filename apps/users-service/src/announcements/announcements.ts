@@ -1,10 +1,16 @@
-import { usersState, usersStateKey, type VerifiedAddress, type UsersStateRecord } from '@settle/contracts';
+import {
+  usersState,
+  usersStateKey,
+  type UsersKnown,
+  type UsersStateRecord,
+  type VerifiedAddress,
+} from '@settle/contracts';
 import { addToOutbox } from '@settle/postgres';
 import { In, MoreThan, type DataSource, type EntityManager } from 'typeorm';
 import { Pair } from '../storage/pair.entity.js';
 import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
 import { readRecordEpoch } from './record-epoch.js';
-import { toPairRecord, toUserRecord } from './records.js';
+import { toCard } from './records.js';
 import { User } from '../storage/user.entity.js';
 
 const BATCH_SIZE = 200;
@@ -17,22 +23,30 @@ export async function announceUsers(manager: EntityManager, users: readonly User
   });
   const epoch = await readRecordEpoch(manager);
   for (const user of users) {
-    const own = addresses.filter(({ userId }) => userId === user.id);
-    await announce(manager, toUserRecord(user, own.map(toVerifiedAddress), { epoch, publicUrl }));
+    const { version, defaultAudience, isBusiness, isFrozen, fundingSourceId } = user;
+    const own = addresses.filter(({ userId }) => userId === user.id).map(toVerifiedAddress);
+    const fields = { card: toCard(user, publicUrl), defaultAudience, isBusiness, isFrozen, fundingSourceId };
+    await announce(manager, { kind: 'user', epoch, version, ...fields, addresses: own });
   }
 }
 
-/** Writes the complete record of a pair to the outbox. The caller must hold the lock of its row. */
-export async function announcePair(manager: EntityManager, pair: Pair): Promise<void> {
-  await announce(manager, toPairRecord(pair, await readRecordEpoch(manager)));
+/** Changes a pair and writes its complete record to the outbox. The caller must hold the lock of its row. */
+export async function updatePair(manager: EntityManager, pair: Pair, change: Partial<Pair>): Promise<UsersKnown> {
+  const version = pair.version + 1;
+  await manager.update(Pair, { low: pair.low, high: pair.high }, { ...change, version });
+  const epoch = await readRecordEpoch(manager);
+  const key = await announce(manager, { kind: 'pair', epoch, ...pair, ...change, version });
+  return { key, epoch, version };
 }
 
 export function toVerifiedAddress({ kind, value, provenAtUs }: VerifiedAddressRow): VerifiedAddress {
   return { kind, value, provenAtUs };
 }
 
-async function announce(manager: EntityManager, record: UsersStateRecord): Promise<void> {
-  await addToOutbox(manager, usersState, usersStateKey(record), record);
+async function announce(manager: EntityManager, record: UsersStateRecord): Promise<string> {
+  const key = usersStateKey(record);
+  await addToOutbox(manager, usersState, key, record);
+  return key;
 }
 
 /** Waits until the records of these keys are published; rejects to stop after this batch. */
@@ -47,19 +61,15 @@ export async function announceEverything(
   publicUrl: string,
   published: Published,
 ): Promise<void> {
-  await announceAllUsers(dataSource, publicUrl, published);
-  for (let after: PairKey | undefined = { low: '0', high: '0' }; after !== undefined;) {
-    const pairs: Pair[] = await announcePairsAfter(dataSource, after);
-    await published(pairs.map(({ low, high }) => `pair:${low}:${high}`));
-    after = pairs.at(-1);
-  }
-}
-
-async function announceAllUsers(dataSource: DataSource, publicUrl: string, published: Published): Promise<void> {
   for (let after: string | undefined = '0'; after !== undefined;) {
     const users: User[] = await announceUsersAfter(dataSource, after, publicUrl);
     await published(users.map(({ id }) => `user:${id}`));
     after = users.at(-1)?.id;
+  }
+  for (let after: PairKey | undefined = { low: '0', high: '0' }; after !== undefined;) {
+    const pairs: Pair[] = await announcePairsAfter(dataSource, after);
+    await published(pairs.map(({ low, high }) => `pair:${low}:${high}`));
+    after = pairs.at(-1);
   }
 }
 
@@ -90,11 +100,7 @@ function announcePairsAfter(dataSource: DataSource, after: PairKey): Promise<Pai
       .take(BATCH_SIZE)
       .setLock('for_no_key_update')
       .getMany();
-    for (const pair of pairs) {
-      const updated = { ...pair, version: pair.version + 1 };
-      await manager.update(Pair, { low: pair.low, high: pair.high }, { version: updated.version });
-      await announcePair(manager, updated);
-    }
+    for (const pair of pairs) await updatePair(manager, pair, {});
     return pairs;
   });
 }

@@ -2,16 +2,16 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
-import { DueAnnouncement, noteLostRecords, notePublicUrl } from './due-announcement.js';
+import { noteLostRecords, notePublicUrl, startDueAnnouncement } from './due-announcement.js';
 import { raiseRecordEpoch } from './record-epoch.js';
 import { USERS_SCHEMA } from '../storage/users-schema.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 
-describe('DueAnnouncement', () => {
+describe('startDueAnnouncement', () => {
   let database: FreshDatabase;
   let pool: Pool;
-  let running: DueAnnouncement[] = [];
+  let running: (() => Promise<void>)[] = [];
   beforeEach(async () => {
     database = await freshDatabase();
     await migrateSchema(USERS_SCHEMA, database.url);
@@ -19,20 +19,20 @@ describe('DueAnnouncement', () => {
     await notePublicUrl(pool, 'http://localhost:3000');
   });
   afterEach(async () => {
-    await Promise.all(running.splice(0).map((due) => due.stop()));
+    await Promise.all(running.splice(0).map((stop) => stop()));
     await pool.end();
     await database.drop();
   });
 
-  const begin = (announce: (publicUrl: string, signal: AbortSignal) => Promise<void>): DueAnnouncement => {
-    const due = new DueAnnouncement({ pool, announce, logger, isOnlyInstance: false });
-    running = [...running, due];
-    return due;
+  const begin = (announce: (publicUrl: string, signal: AbortSignal) => Promise<void>) => {
+    const stop = startDueAnnouncement({ pool, announce, logger, isOnlyInstance: false });
+    running = [...running, stop];
+    return stop;
   };
   const isDue = async () => (await pool.query('select from due_announcement')).rowCount === 1;
 
   it('given that nothing is due, when an instance starts, then it publishes nothing', async () => {
-    await begin(() => Promise.reject(new Error('it did'))).stop();
+    await begin(() => Promise.reject(new Error('it did')))();
     expect(await isDue()).toBe(false);
   });
 
@@ -44,7 +44,7 @@ describe('DueAnnouncement', () => {
     begin(announce);
     begin(announce);
     await eventually(async () => expect(await isDue()).toBe(false));
-    await Promise.all(running.map((due) => due.stop()));
+    await Promise.all(running.map((stop) => stop()));
     expect(announced).toBe(1);
   });
 
@@ -57,8 +57,8 @@ describe('DueAnnouncement', () => {
     await halfway;
     let announced = 0;
     begin(async () => void (announced += 1));
-    const [first] = running;
-    const stopped = first?.stop();
+    const [stopFirst] = running;
+    const stopped = stopFirst?.();
     expect([await isDue(), announced]).toEqual([true, 0]);
     fail(new Error('ended'));
     await stopped;
@@ -87,7 +87,7 @@ describe('DueAnnouncement', () => {
       }),
     );
     await halfway;
-    await running.splice(0)[0]?.stop();
+    await running.splice(0)[0]?.();
     expect(await isDue()).toBe(true);
     const announced: string[] = [];
     begin(async (publicUrl) => void announced.push(publicUrl));

@@ -9,7 +9,7 @@ export async function noteLostRecords(pool: Pool): Promise<void> {
   await pool.query('insert into due_announcement default values on conflict do nothing');
 }
 
-/** Locks the row of the public URL first, as `clearDue` does, so that neither misses a change of the other. */
+/** Locks the row of the public URL first, as `CLEAR_DUE` does, so that neither misses a change of the other. */
 const NOTE_PUBLIC_URL = `
   with changed as (update announced_address set public_url = $1 where public_url <> $1 returning public_url)
   insert into due_announcement select true from changed on conflict (is_due) do update set is_due = true`;
@@ -32,65 +32,45 @@ export interface DueAnnouncementOptions {
   readonly isOnlyInstance: boolean;
 }
 
-/** Values that all published records share. */
+/**
+ * Publishes the records of all users again when that is due. Only the instance that holds the lease `announcement` does
+ * it; if that one ends or freezes, another starts from the beginning. Two at once do no harm: each creates newer versions.
+ * @returns stops it; an unfinished publication stays due
+ */
+export function startDueAnnouncement(options: DueAnnouncementOptions): () => Promise<void> {
+  const { pool, announce, logger, isOnlyInstance } = options;
+  const [onHeld, onLost] = [() => undefined, () => undefined];
+  const lease = new Lease({ pool, name: 'announcement', logger, isOnlyInstance, onHeld, onLost });
+  const task = new PeriodicTask({
+    run: async (signal) => {
+      const { rows } = lease.isHeld ? await pool.query<Terms>(FIND_DUE) : { rows: [] };
+      if (rows[0] === undefined) return;
+      const { epoch, public_url: publicUrl } = rows[0];
+      await announce(publicUrl, signal);
+      const { rowCount } = await pool.query(CLEAR_DUE, [epoch, publicUrl]);
+      if (rowCount === 1) logger.info('published the records of all users again');
+    },
+    everyMs: LIMITS.outbox.pollMs,
+    onError: (err) => logger.warn({ err }, 'user records could not be published again; retrying'),
+  });
+  const isStarted = lease.start().then(() => task.start());
+  return async () => {
+    await task.stop();
+    await isStarted;
+    await lease.stop();
+  };
+}
+
 interface Terms {
   readonly epoch: string;
   readonly public_url: string;
 }
 
-/**
- * Publishes the records of all users again when that is due. Only the instance that holds the lease `announcement` does
- * it; if that one ends or freezes, another starts from the beginning. Two at once do no harm: each creates newer versions.
- */
-export class DueAnnouncement {
-  readonly #lease: Lease;
-  readonly #task: PeriodicTask;
-  readonly #isStarted: Promise<void>;
-
-  constructor(private readonly options: DueAnnouncementOptions) {
-    const { pool, logger, isOnlyInstance } = options;
-    const [onHeld, onLost] = [() => undefined, () => undefined];
-    this.#lease = new Lease({ pool, name: 'announcement', logger, isOnlyInstance, onHeld, onLost });
-    this.#task = new PeriodicTask({
-      run: (signal) => this.#announceIfDue(signal),
-      everyMs: LIMITS.outbox.pollMs,
-      onError: (err) => logger.warn({ err }, 'user records could not be published again; retrying'),
-    });
-    this.#isStarted = this.#lease.start().then(() => this.#task.start());
-  }
-
-  /** An unfinished publication stays due. */
-  async stop(): Promise<void> {
-    await this.#task.stop();
-    await this.#isStarted;
-    await this.#lease.stop();
-  }
-
-  async #announceIfDue(signal: AbortSignal): Promise<void> {
-    const { pool, announce, logger } = this.options;
-    const due = this.#lease.isHeld ? await findDue(pool) : null;
-    if (due === null) return;
-    await announce(due.public_url, signal);
-    if (await clearDue(pool, due)) logger.info('published the records of all users again');
-  }
-}
-
-/** Returns the terms on which all users must be published again, or null if it is not due. */
-async function findDue(pool: Pool): Promise<Terms | null> {
-  const due = await pool.query<Terms>(
-    'select epoch, public_url from due_announcement, record_epoch, announced_address',
-  );
-  return due.rows[0] ?? null;
-}
-
-/** @returns false if the terms have changed meanwhile, so that the publication is still due */
-async function clearDue(pool: Pool, { epoch, public_url: publicUrl }: Terms): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    `with terms as (
-       select from record_epoch, announced_address where epoch = $1 and public_url = $2
-       for share of record_epoch, announced_address)
-     delete from due_announcement where exists (select from terms)`,
-    [epoch, publicUrl],
-  );
-  return rowCount === 1;
-}
+/** Reads the terms on which all users must be published again. */
+const FIND_DUE = 'select epoch, public_url from due_announcement, record_epoch, announced_address';
+/** Changes nothing if the terms have changed meanwhile, so that the publication is still due. */
+const CLEAR_DUE = `
+  with terms as (
+    select from record_epoch, announced_address where epoch = $1 and public_url = $2
+    for share of record_epoch, announced_address)
+  delete from due_announcement where exists (select from terms)`;

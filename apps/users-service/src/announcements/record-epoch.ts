@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
  * an earlier restore of itself, the clock does. Updates `record_epoch` first, so that an announcement that ends at the
  * same moment does not count as done.
  */
-export const RAISE_RECORD_EPOCH = `
+const RAISE_RECORD_EPOCH = `
   with raised as (
     update record_epoch set epoch = greatest(epoch + 1, extract(epoch from clock_timestamp())::bigint) returning epoch),
   due as (

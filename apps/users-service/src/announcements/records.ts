@@ -1,8 +1,6 @@
-import type { PairRecord, UserCard, VerifiedAddress, UserRecord } from '@settle/contracts';
-import type { Pair } from '../storage/pair.entity.js';
+import type { UserCard } from '@settle/contracts';
 import type { User } from '../storage/user.entity.js';
 
-/** Columns of a user that are public. */
 export type PublicUser = Pick<
   User,
   'id' | 'username' | 'firstName' | 'lastName' | 'displayName' | 'about' | 'pictureUrl' | 'joinedAtUs'
@@ -22,45 +20,10 @@ function firstLetter(text: string): string {
 
 /** @param publicUrl public URL of the product, without a trailing slash */
 export function toCard(user: PublicUser, publicUrl: string): UserCard {
+  const { id, username, firstName, lastName, displayName, about } = user;
   return {
-    id: user.id,
-    username: user.username,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    displayName: user.displayName,
-    about: user.about,
+    ...{ id, username, firstName, lastName, displayName, about },
     profilePictureUrl: user.pictureUrl ?? `${publicUrl}/pictures/${encodeURIComponent(initialsOf(user))}.svg`,
     dateJoinedUs: user.joinedAtUs,
   };
-}
-
-/** Values that the records of one transaction share. */
-export interface RecordTerms {
-  readonly epoch: number;
-  /** Public URL of the product, without a trailing slash. */
-  readonly publicUrl: string;
-}
-
-/** Returns the complete published record of a user. */
-export function toUserRecord(
-  user: User,
-  addresses: readonly VerifiedAddress[],
-  { epoch, publicUrl }: RecordTerms,
-): UserRecord {
-  return {
-    kind: 'user',
-    epoch,
-    version: user.version,
-    card: toCard(user, publicUrl),
-    defaultAudience: user.defaultAudience,
-    isBusiness: user.isBusiness,
-    isFrozen: user.isFrozen,
-    fundingSourceId: user.fundingSourceId,
-    addresses,
-  };
-}
-
-/** Returns the complete published record of a pair. */
-export function toPairRecord(pair: Pair, epoch: number): PairRecord {
-  return { kind: 'pair', epoch, ...pair };
 }

@@ -6,23 +6,22 @@ import {
   SettleError,
   askFriend,
   changeFriendship,
-  compareIds,
   getFriendships,
-  type Friend,
   type FriendAsked,
   type Friendships,
+  type UsersKnown,
 } from '@settle/contracts';
 import { MessageClient, OnRequest } from '@settle/messaging';
 import { Controller, Inject } from '@nestjs/common';
 import { DataSource, Raw, type EntityManager } from 'typeorm';
 import { SETTINGS } from '../injection/providers.js';
 import { FriendRequest } from '../storage/friend-request.entity.js';
-import { Pair } from '../storage/pair.entity.js';
+import { Pair, pairOf, sideOf } from '../storage/pair.entity.js';
 import { orUnavailable } from '../users/user-errors.js';
-import { Users, type Trust } from '../users/users.js';
+import { Users, lockName } from '../users/users.js';
 import { findByUsername } from '../users/find-by-username.js';
 import { toCard } from '../announcements/records.js';
-import { awaitPaymentsReplica, type RecordVersion } from '../users/await-payments-replica.js';
+import { awaitPaymentsReplica } from '../users/await-payments-replica.js';
 import { User } from '../storage/user.entity.js';
 
 /** Handles auth-service's requests about the friends of the signed-in user. Every command is idempotent. */
@@ -50,8 +49,12 @@ export class FriendsController {
         return users.map((user) => toCard(user, this.settings.publicUrl));
       };
       const other = ({ low, high }: Pair) => (low === userId ? high : low);
-      const trusts = new Map(pairs.map((pair) => [other(pair), trustOf(pair, userId)]));
-      const blocks = pairs.filter((pair) => (pair.low === userId ? pair.lowBlocksHigh : pair.highBlocksLow));
+      const trustIn = (pair: Pair) => {
+        const { trusts, amount } = sideOf(pair, userId);
+        return { isTrusted: pair[trusts], trustAmountPerDayCents: pair[amount] };
+      };
+      const trusts = new Map(pairs.map((pair) => [other(pair), trustIn(pair)]));
+      const blocks = pairs.filter((pair) => pair[sideOf(pair, userId).blocks]);
       const friends = await cards(pairs.filter(({ areFriends }) => areFriends).map(other));
       return {
         friends: friends.map((card) => ({ ...card, ...(trusts.get(card.id) ?? NO_TRUST) })),
@@ -109,7 +112,7 @@ async function act(
   manager: EntityManager,
   users: Users,
   { userId, otherId, action, amountPerDayCents }: ChangeFriendship,
-): Promise<RecordVersion | null> {
+): Promise<UsersKnown | null> {
   switch (action) {
     case 'accept':
       if (!(await manager.existsBy(FriendRequest, { fromId: otherId, toId: userId }))) {
@@ -122,8 +125,11 @@ async function act(
       return null;
     case 'remove':
       return users.unfriend(userId, otherId);
-    case 'trust':
-      return trust(users, { userId, friendId: otherId, trusts: true, amountPerDayCents });
+    case 'trust': {
+      const version = await users.setTrust({ userId, friendId: otherId, trusts: true, amountPerDayCents });
+      // A lower amount also takes something away.
+      return (amountPerDayCents ?? null) === null ? null : version;
+    }
     case 'distrust':
       return users.setTrust({ userId, friendId: otherId, trusts: false });
     case 'block':
@@ -136,22 +142,7 @@ async function act(
   }
 }
 
-/** A lower amount also takes something away. */
-async function trust(users: Users, given: Trust): Promise<RecordVersion | null> {
-  const version = await users.setTrust(given);
-  return (given.amountPerDayCents ?? null) === null ? null : version;
-}
-
 const NO_TRUST = { isTrusted: false, trustAmountPerDayCents: null };
-
-/** Returns the trust that a user gives the other user of a pair. */
-function trustOf(pair: Pair, userId: string): Pick<Friend, 'isTrusted' | 'trustAmountPerDayCents'> {
-  const isLow = pair.low === userId;
-  return {
-    isTrusted: isLow ? pair.lowTrustsHigh : pair.highTrustsLow,
-    trustAmountPerDayCents: isLow ? pair.lowAmountPerDayCents : pair.highAmountPerDayCents,
-  };
-}
 
 type Two = Pick<ChangeFriendship, 'userId' | 'otherId'>;
 
@@ -165,16 +156,11 @@ async function forgetRequests(manager: EntityManager, { userId, otherId }: Two):
   await manager.delete(FriendRequest, { fromId: otherId, toId: userId });
 }
 
-function pairOf(userId: string, otherId: string): Pick<Pair, 'low' | 'high'> {
-  const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
-  return { low, high };
-}
-
 /**
  * Locks both users: of two concurrent requests in opposite directions one makes them friends, and a blocked user cannot
  * send one. There may be no row of the pair to lock yet.
  */
 async function lockTwo(manager: EntityManager, userId: string, otherId: string): Promise<void> {
   const { low, high } = pairOf(userId, otherId);
-  await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`friends:${low}:${high}`]);
+  await lockName(manager, `friends:${low}:${high}`);
 }

@@ -19,9 +19,6 @@ export interface AdminCommand extends Pick<UserCommand, 'username' | 'operator'>
 /** Parses the arguments of the command. Errors: those of `readUserCommand`. */
 export function readAdminArguments(args: readonly string[]): AdminCommand {
   const { username, operator, flags } = readUserCommand(args);
-  const change = Object.entries(USER_FLAGS).flatMap(([name, field]) => {
-    const value = flags[name as keyof typeof USER_FLAGS];
-    return value === undefined ? [] : [[field, value] as const];
-  });
-  return { username, operator, change: Object.fromEntries(change) };
+  const given = Object.keys(flags).filter((name) => name in USER_FLAGS) as (keyof typeof USER_FLAGS)[];
+  return { username, operator, change: Object.fromEntries(given.map((name) => [USER_FLAGS[name], flags[name]])) };
 }

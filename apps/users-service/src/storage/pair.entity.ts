@@ -1,7 +1,6 @@
+import { compareIds } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** Converts a bigint column of cents to a number: PostgreSQL returns text. */
-const cents = { to: (value: number | null) => value, from: (stored: string | null) => stored && Number(stored) };
+import { bigintAsNumber } from './bigint-as-number.js';
 
 /** The relation of two users: one row for both, `low` is the smaller id. */
 @Entity('pairs')
@@ -22,10 +21,10 @@ export class Pair {
   highTrustsLow: boolean;
 
   /** The most that `high`, whom `low` trusts, may charge `low` without approval within 24 hours; null: no limit. */
-  @Column('bigint', { name: 'low_amount_per_day_cents', nullable: true, transformer: cents })
+  @Column('bigint', { name: 'low_amount_per_day_cents', nullable: true, transformer: bigintAsNumber })
   lowAmountPerDayCents: number | null;
 
-  @Column('bigint', { name: 'high_amount_per_day_cents', nullable: true, transformer: cents })
+  @Column('bigint', { name: 'high_amount_per_day_cents', nullable: true, transformer: bigintAsNumber })
   highAmountPerDayCents: number | null;
 
   @Column('boolean', { name: 'low_blocks_high' })
@@ -39,12 +38,24 @@ export class Pair {
   version: number;
 }
 
-/** Columns of the charges that each user of a pair allows the other. */
-export const LOW_TRUST = { trust: 'lowTrustsHigh', amount: 'lowAmountPerDayCents' } as const;
-export const HIGH_TRUST = { trust: 'highTrustsLow', amount: 'highAmountPerDayCents' } as const;
+/** Columns of what each user of a pair has decided about the other. */
+const LOW_SIDE = { trusts: 'lowTrustsHigh', amount: 'lowAmountPerDayCents', blocks: 'lowBlocksHigh' } as const;
+const HIGH_SIDE = { trusts: 'highTrustsLow', amount: 'highAmountPerDayCents', blocks: 'highBlocksLow' } as const;
+
 export const NO_TRUST = {
   lowTrustsHigh: false,
   highTrustsLow: false,
   lowAmountPerDayCents: null,
   highAmountPerDayCents: null,
 } as const;
+
+/** Returns the columns that hold the decisions of this user of the pair. */
+export function sideOf(pair: Pick<Pair, 'low'>, userId: string) {
+  return pair.low === userId ? LOW_SIDE : HIGH_SIDE;
+}
+
+/** Returns the key of the row of two users. */
+export function pairOf(userId: string, otherId: string): Pick<Pair, 'low' | 'high'> {
+  const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
+  return { low, high };
+}

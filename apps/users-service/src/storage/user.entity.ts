@@ -1,6 +1,6 @@
 import type { Audience } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { microseconds } from './microseconds.js';
+import { bigintAsNumber } from './bigint-as-number.js';
 
 /** A user's profile and the flags that the operator sets. */
 @Entity('users')
@@ -40,7 +40,7 @@ export class User {
   phone: string | null;
 
   /** Microseconds since 1970. */
-  @Column('bigint', { name: 'joined_at_us', transformer: microseconds })
+  @Column('bigint', { name: 'joined_at_us', transformer: bigintAsNumber })
   joinedAtUs: number;
 
   @Column('text', { name: 'default_audience' })

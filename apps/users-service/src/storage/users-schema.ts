@@ -9,7 +9,6 @@ import { CreateLeases1795420000000 } from './create-leases.migration.js';
 import { CreatePeople1795200000000 } from './create-people.migration.js';
 import { SeparateFoldedEmails1795510100000 } from './separate-folded-emails.migration.js';
 
-/** The tables of users-service. */
 export const USERS_SCHEMA: ServiceSchema = {
   service: 'users-service',
   migrations: [

@@ -1,6 +1,6 @@
 import type { AddressKind } from '@settle/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { microseconds } from './microseconds.js';
+import { bigintAsNumber } from './bigint-as-number.js';
 
 /** An address and its owner: the user who verified it last. */
 @Entity('proven_addresses')
@@ -16,6 +16,6 @@ export class VerifiedAddressRow {
   userId: string;
 
   /** Microseconds since 1970. */
-  @Column('bigint', { name: 'proven_at_us', transformer: microseconds })
+  @Column('bigint', { name: 'proven_at_us', transformer: bigintAsNumber })
   provenAtUs: number;
 }

@@ -1,22 +1,14 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, usersKnown } from '@settle/contracts';
+import { SettleError, usersKnown, type UsersKnown } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
-
-/** The version of a record of `users.state.v1` after a change. */
-export interface RecordVersion {
-  /** Built by `usersStateKey`. */
-  readonly key: string;
-  readonly epoch: number;
-  /** 0: the record was never published. */
-  readonly version: number;
-}
 
 /**
  * Resolves once payments-service begins no more payments with an older version of the record. Call it after the commit
  * of a freeze, a block or a withdrawal of trust, before confirming it: once for each record. Error: `outcome_unknown`
  * after 2 s, or if payments-service is unavailable: the change is stored and will be published.
+ * @param record version 0: it was never published
  */
-export async function awaitPaymentsReplica(client: MessageClient, record: RecordVersion): Promise<void> {
+export async function awaitPaymentsReplica(client: MessageClient, record: UsersKnown): Promise<void> {
   if (record.version === 0) return;
   const options = { key: record.key, timeoutMs: LIMITS.users.confirmWaitMs };
   await client.request(usersKnown, record, options).catch((error: unknown) => {

@@ -2,42 +2,24 @@ import { SettleError, normalizeEmail, parseEmail, parseUsPhone, type AddressKind
 import type { User } from '../storage/user.entity.js';
 
 /** A user to create. Addresses are as the owner spells them, and not verified yet. */
-export interface NewUser {
-  readonly id: string;
-  readonly username: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly displayName?: string;
-  readonly about?: string;
-  readonly email: string | null;
-  readonly phone: string | null;
-  /** Microseconds since 1970. */
-  readonly joinedAtUs: number;
-}
+export type NewUser = Pick<User, 'id' | 'username' | 'firstName' | 'lastName' | 'email' | 'phone' | 'joinedAtUs'> &
+  Partial<Pick<User, 'displayName' | 'about'>>;
 
 /** Returns the row of a new user. Errors: `invalid_email`, `invalid_phone`. */
 export function buildUserRow(user: NewUser): User {
   const { id, username, firstName, lastName, joinedAtUs } = user;
   const email = user.email === null ? null : parseAddress('email', user.email);
   return {
-    id,
-    username,
-    firstName,
-    lastName,
+    ...{ id, username, firstName, lastName, joinedAtUs },
     displayName: user.displayName ?? `${firstName} ${lastName}`.trim(),
     about: user.about ?? '',
     pictureUrl: null,
     email,
     emailNormalised: email && normalizeEmail(email),
     phone: user.phone === null ? null : parseAddress('phone', user.phone),
-    joinedAtUs,
     defaultAudience: 'private',
-    isBusiness: false,
-    legacyAccess: false,
-    verified: false,
-    isFrozen: false,
-    fundingSourceId: null,
-    fundingSourceLastFour: null,
+    ...{ isBusiness: false, legacyAccess: false, verified: false, isFrozen: false },
+    ...{ fundingSourceId: null, fundingSourceLastFour: null },
     version: 1,
   };
 }
@@ -48,9 +30,4 @@ export function parseAddress(kind: AddressKind, text: string): string {
   if (address !== null) return address;
   if (kind === 'email') throw new SettleError('invalid_email', 'The e-mail address is not valid.');
   throw new SettleError('invalid_phone', 'The phone number is not a US number.');
-}
-
-/** Returns the form in which addresses are compared. Errors: `invalid_email`, `invalid_phone`. */
-export function parseNormalizedAddress(kind: AddressKind, text: string): string {
-  return kind === 'email' ? normalizeEmail(parseAddress(kind, text)) : parseAddress(kind, text);
 }

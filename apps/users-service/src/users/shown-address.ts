@@ -6,7 +6,6 @@ type Shown = Pick<User, 'email' | 'emailNormalised' | 'phone'>;
 /** An address that a user has just verified or lost. */
 export interface ChangedAddress {
   readonly kind: AddressKind;
-  /** As its owner spells it. */
   readonly spelling: string;
   readonly value: string;
 }

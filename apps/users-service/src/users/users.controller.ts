@@ -14,6 +14,7 @@ import { Controller, Inject } from '@nestjs/common';
 import type { Pool, QueryResult } from 'pg';
 import { toCard, type PublicUser } from '../announcements/records.js';
 import { POOL, SETTINGS } from '../injection/providers.js';
+import type { User } from '../storage/user.entity.js';
 import { noSuchUser } from './user-errors.js';
 
 const MAX_BIGINT = 2n ** 63n - 1n;
@@ -21,7 +22,7 @@ const MAX_BIGINT = 2n ** 63n - 1n;
 const NO_VIEWER = '0';
 
 const CARD_COLUMNS = `u.id, u.username, u.first_name as "firstName", u.last_name as "lastName",
-  u.display_name as "displayName", u.about, u.picture_url as "pictureUrl", u.joined_at_us as "joinedAtUs"`;
+  u.display_name as "displayName", u.about, u.picture_url as "pictureUrl", u.joined_at_us::float8 as "joinedAtUs"`;
 
 /** Returns SQL for whether one user has blocked another: each side of a pair has its own flag. */
 function blocks(userId: string, otherId: string): string {
@@ -33,8 +34,8 @@ function blocks(userId: string, otherId: string): string {
 const PROFILE = {
   name: 'users-profile',
   text: `select ${CARD_COLUMNS}, u.email, u.phone,
-      (select count(*) from pairs p where p.low = u.id and p.are_friends)
-        + (select count(*) from pairs p where p.high = u.id and p.are_friends) as "friendsCount",
+      (select count(*)::int from pairs p where p.low = u.id and p.are_friends)
+        + (select count(*)::int from pairs p where p.high = u.id and p.are_friends) as "friendsCount",
       exists (select from pairs p where p.low = least(u.id, $2) and p.high = greatest(u.id, $2) and p.are_friends)
         as "isFriend"
     from users u where u.id = $1 and not ${blocks('$1', '$2')}`,
@@ -55,10 +56,8 @@ const IS_VISIBLE = {
   text: `select from users where id = $1 and not ${blocks('$1', '$2')}`,
 };
 
-interface ProfileRow extends PublicUser {
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly friendsCount: string;
+interface ProfileRow extends PublicUser, Pick<User, 'email' | 'phone'> {
+  readonly friendsCount: number;
   readonly isFriend: boolean;
 }
 
@@ -74,18 +73,12 @@ export class UsersController {
   @OnRequest(getProfile)
   async profile({ userId, viewerId }: GetProfile): Promise<Profile> {
     if (!isId(userId)) throw noSuchUser();
-    const { rows } = await this.#query<ProfileRow>(PROFILE, [userId, viewerId]);
-    const [row] = rows;
+    const [row] = (await this.#query<ProfileRow>(PROFILE, [userId, viewerId])).rows;
     if (!row) throw noSuchUser();
+    const { publicUrl, contactVisibility } = this.settings;
     const isFriend = userId === viewerId ? null : row.isFriend;
-    const showsAddresses = showsContact(this.settings.contactVisibility, isFriend);
-    return {
-      ...this.#card(row),
-      email: showsAddresses ? row.email : null,
-      phone: showsAddresses ? row.phone : null,
-      isFriend,
-      friendsCount: Number(row.friendsCount),
-    };
+    const { email, phone } = showsContact(contactVisibility, isFriend) ? row : { email: null, phone: null };
+    return { ...toCard(row, publicUrl), email, phone, isFriend, friendsCount: row.friendsCount };
   }
 
   /** Errors as `profile`. */
@@ -98,20 +91,19 @@ export class UsersController {
     const { rows } = await this.#query<PublicUser>(FRIENDS, [userId, ...bounds, limit + 1, offset, viewer]);
     const isHidden = rows.length === 0 && (await this.#query(IS_VISIBLE, [userId, viewer])).rowCount === 0;
     if (isHidden) throw noSuchUser();
-    return { friends: rows.slice(0, limit).map((row) => this.#card(row)), hasMore: rows.length > limit };
+    return {
+      friends: rows.slice(0, limit).map((row) => toCard(row, this.settings.publicUrl)),
+      hasMore: rows.length > limit,
+    };
   }
 
   #query<Row extends object>(statement: { name: string; text: string }, values: unknown[]): Promise<QueryResult<Row>> {
     return readOrThrowUnavailable(this.pool.query<Row>({ ...statement, values }));
   }
-
-  #card(row: PublicUser) {
-    return toCard({ ...row, joinedAtUs: Number(row.joinedAtUs) }, this.settings.publicUrl);
-  }
 }
 
 /** @param isFriend null for the user's own record */
-export function showsContact(visibility: ContactVisibility, isFriend: boolean | null): boolean {
+function showsContact(visibility: ContactVisibility, isFriend: boolean | null): boolean {
   if (visibility === 'everyone' || isFriend === null) return true;
   return visibility === 'friends' && isFriend;
 }

@@ -1,41 +1,29 @@
 import {
   FIRST_RECORD_EPOCH,
   SettleError,
-  compareIds,
-  type AddressKind,
+  normalizeAddress,
+  usersStateKey,
+  type ChangeFriendship,
   type RemoveAddress,
+  type UsersKnown,
   type VerifyAddress,
 } from '@settle/contracts';
 import { In, QueryFailedError, type EntityManager } from 'typeorm';
-import { announcePair, announceUsers } from '../announcements/announcements.js';
-import { buildUserRow, parseNormalizedAddress, parseAddress, type NewUser } from './new-user.js';
-import { HIGH_TRUST, LOW_TRUST, NO_TRUST, Pair } from '../storage/pair.entity.js';
+import { announceUsers, updatePair } from '../announcements/announcements.js';
+import { buildUserRow, parseAddress, type NewUser } from './new-user.js';
+import { NO_TRUST, Pair, pairOf, sideOf } from '../storage/pair.entity.js';
 import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
 import { readRecordEpoch } from '../announcements/record-epoch.js';
 import { noSuchUser } from './user-errors.js';
 import { selectShownAddress, type ChangedAddress } from './shown-address.js';
-import type { RecordVersion } from './await-payments-replica.js';
 import { User } from '../storage/user.entity.js';
 
 /** The fields of a user that change without a rule of their own. */
 export type UserChange = Partial<
-  Pick<
-    User,
-    | 'firstName'
-    | 'lastName'
-    | 'displayName'
-    | 'about'
-    | 'defaultAudience'
-    | 'isBusiness'
-    | 'legacyAccess'
-    | 'verified'
-    | 'isFrozen'
-    | 'fundingSourceId'
-    | 'fundingSourceLastFour'
-  >
+  Omit<User, 'id' | 'username' | 'joinedAtUs' | 'version' | 'pictureUrl' | 'email' | 'emailNormalised' | 'phone'>
 >;
 
-export interface Trust {
+interface Trust {
   readonly userId: string;
   readonly friendId: string;
   readonly trusts: boolean;
@@ -44,12 +32,6 @@ export interface Trust {
    * Withdrawn trust has none.
    */
   readonly amountPerDayCents?: number | null | undefined;
-}
-
-export interface Block {
-  readonly userId: string;
-  readonly otherId: string;
-  readonly blocks: boolean;
 }
 
 /**
@@ -80,29 +62,31 @@ export class Users {
 
   /** Makes this user the only owner of the address; the latest verification wins. Errors: `invalid_email`, `invalid_phone`. */
   async verifyAddress({ userId, kind, address, provenAtUs }: VerifyAddress): Promise<void> {
-    const value = parseNormalizedAddress(kind, address);
+    const spelling = parseAddress(kind, address);
+    const value = normalizeAddress(kind, spelling);
     await this.manager.transaction(async (manager) => {
-      await lockAddress(manager, kind, value);
+      // Addresses are always locked before users, so that there is no deadlock.
+      await lockName(manager, `${kind}:${value}`);
       const held = await manager.findOneBy(VerifiedAddressRow, { kind, value });
       if (held && held.provenAtUs >= provenAtUs) return;
       const loserIds = held && held.userId !== userId ? [held.userId] : [];
       const users = await lockUsers(manager, [userId, ...loserIds]);
       await manager.upsert(VerifiedAddressRow, { kind, value, userId, provenAtUs }, ['kind', 'value']);
-      await this.#showAddresses(manager, users, { kind, value, spelling: parseAddress(kind, address) });
+      await this.#showAddresses(manager, users, { kind, value, spelling });
     });
   }
 
   /** Removes the address if this user owns it. @param value normalized */
   async removeAddress({ userId, kind, value }: RemoveAddress): Promise<void> {
     await this.manager.transaction(async (manager) => {
-      await lockAddress(manager, kind, value);
+      await lockName(manager, `${kind}:${value}`);
       const users = await lockUsers(manager, [userId]);
       const { affected } = await manager.delete(VerifiedAddressRow, { kind, value, userId });
       if (affected) await this.#showAddresses(manager, users, { kind, value, spelling: value });
     });
   }
 
-  changeUser(userId: string, change: UserChange): Promise<RecordVersion> {
+  changeUser(userId: string, change: UserChange): Promise<UsersKnown> {
     return this.manager.transaction(async (manager) => {
       const users = await lockUsers(manager, [userId]);
       const fields = Object.keys(change) as (keyof UserChange)[];
@@ -122,11 +106,11 @@ export class Users {
   }
 
   /** Also withdraws the trust of both. */
-  unfriend(userId: string, otherId: string): Promise<RecordVersion> {
+  unfriend(userId: string, otherId: string): Promise<UsersKnown> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, otherId);
-      if (pair.areFriends) return updatePair(manager, pair, { areFriends: false, ...NO_TRUST });
-      return leaveUnchanged(manager, pair);
+      if (!pair.areFriends) return leaveUnchanged(manager, pair);
+      return updatePair(manager, pair, { areFriends: false, ...NO_TRUST });
     });
   }
 
@@ -134,22 +118,26 @@ export class Users {
    * `friendId` may charge `userId` without approval from now on, or no longer. Error: `not_permitted` unless they are
    * friends.
    */
-  setTrust({ userId, friendId, trusts, amountPerDayCents }: Trust): Promise<RecordVersion> {
+  setTrust({ userId, friendId, trusts, amountPerDayCents }: Trust): Promise<UsersKnown> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, friendId);
       if (!pair.areFriends) throw new SettleError('not_permitted', 'Only a friend can be trusted.');
-      const side = userId === pair.low ? LOW_TRUST : HIGH_TRUST;
+      const side = sideOf(pair, userId);
       const cents = trusts ? (amountPerDayCents === undefined ? pair[side.amount] : amountPerDayCents) : null;
-      if (pair[side.trust] === trusts && pair[side.amount] === cents) return leaveUnchanged(manager, pair);
-      return updatePair(manager, pair, { [side.trust]: trusts, [side.amount]: cents });
+      if (pair[side.trusts] === trusts && pair[side.amount] === cents) return leaveUnchanged(manager, pair);
+      return updatePair(manager, pair, { [side.trusts]: trusts, [side.amount]: cents });
     });
   }
 
   /** `userId` blocks or unblocks `otherId`. While either blocks the other, no money moves between them. */
-  setBlock({ userId, otherId, blocks }: Block): Promise<RecordVersion> {
+  setBlock({
+    userId,
+    otherId,
+    blocks,
+  }: Pick<ChangeFriendship, 'userId' | 'otherId'> & { blocks: boolean }): Promise<UsersKnown> {
     return this.manager.transaction(async (manager) => {
       const pair = await lockPair(manager, userId, otherId);
-      const side = userId === pair.low ? 'lowBlocksHigh' : 'highBlocksLow';
+      const side = sideOf(pair, userId).blocks;
       if (pair[side] !== blocks) return updatePair(manager, pair, { [side]: blocks });
       return leaveUnchanged(manager, pair);
     });
@@ -170,9 +158,9 @@ export class Users {
   }
 }
 
-/** There may be no row to lock yet. Addresses are always locked before users, so that there is no deadlock. */
-async function lockAddress(manager: EntityManager, kind: AddressKind, value: string): Promise<void> {
-  await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind}:${value}`]);
+/** Locks a name until the transaction ends, for what may have no row to lock yet. */
+export async function lockName(manager: EntityManager, name: string): Promise<void> {
+  await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
 }
 
 /** Locks in the order of the ids, so that concurrent changes of the same users cannot deadlock. */
@@ -189,47 +177,28 @@ async function lockUsers(manager: EntityManager, userIds: readonly string[]): Pr
 /** Locks the row of the pair. If there is none, creates one, which a failed change rolls back. */
 async function lockPair(manager: EntityManager, userId: string, otherId: string): Promise<Pair> {
   if (userId === otherId) throw new SettleError('invalid_request', 'The two users must be different.');
-  const [low, high] = compareIds(userId, otherId) < 0 ? [userId, otherId] : [otherId, userId];
+  const key = pairOf(userId, otherId);
   await manager
     .createQueryBuilder()
     .insert()
     .into(Pair)
-    .values({
-      low,
-      high,
-      areFriends: false,
-      ...NO_TRUST,
-      lowBlocksHigh: false,
-      highBlocksLow: false,
-      version: 0,
-    })
+    .values({ ...key, areFriends: false, ...NO_TRUST, lowBlocksHigh: false, highBlocksLow: false, version: 0 })
     .orIgnore()
     .execute()
     .catch((error: unknown) => {
       throw isRefused(error, FOREIGN_KEY_VIOLATION) ? noSuchUser() : error;
     });
-  return manager.findOneOrFail(Pair, { where: { low, high }, lock: { mode: 'for_no_key_update' } });
-}
-
-async function updatePair(manager: EntityManager, pair: Pair, change: Partial<Pair>): Promise<RecordVersion> {
-  const updated = { ...pair, ...change, version: pair.version + 1 };
-  await manager.update(Pair, { low: pair.low, high: pair.high }, { ...change, version: updated.version });
-  await announcePair(manager, updated);
-  return versionOf(updated, await readRecordEpoch(manager));
+  return manager.findOneOrFail(Pair, { where: key, lock: { mode: 'for_no_key_update' } });
 }
 
 /** Publishes a pair that has no row: after a restore, consumers may have one from after the backup. */
-async function leaveUnchanged(manager: EntityManager, pair: Pair): Promise<RecordVersion> {
+async function leaveUnchanged(manager: EntityManager, pair: Pair): Promise<UsersKnown> {
   const epoch = await readRecordEpoch(manager);
   if (pair.version === 0) {
     if (epoch > FIRST_RECORD_EPOCH) return updatePair(manager, pair, {});
     await manager.delete(Pair, { low: pair.low, high: pair.high });
   }
-  return versionOf(pair, epoch);
-}
-
-function versionOf({ low, high, version }: Pair, epoch: number): RecordVersion {
-  return { key: `pair:${low}:${high}`, epoch, version };
+  return { key: usersStateKey({ kind: 'pair', ...pair }), epoch, version: pair.version };
 }
 
 const UNIQUE_VIOLATION = '23505';

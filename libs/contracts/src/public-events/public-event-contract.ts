@@ -1,17 +1,6 @@
-import {
-  Equals,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  MinLength,
-} from 'class-validator';
+import { Equals, IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min, MinLength } from 'class-validator';
 import { eventContract, type PayloadClass } from '../message.js';
+import { field, message, oneOf } from '../message-fields.js';
 import { TOPICS } from '../topics.js';
 import type { EventField } from './public-event-fields.js';
 import { PUBLIC_EVENT_PATTERN } from './public-event-headers.js';
@@ -20,10 +9,7 @@ import { PUBLIC_EVENT_TYPES, type PublicEventType, type PublicPaymentEvent } fro
 const CLASSES = new Map(PUBLIC_EVENT_TYPES.map((eventType) => [eventType.type, payloadClassOf(eventType)]));
 
 /** Refuses a type that this release does not know, so that consumers skip the event. */
-class UnknownPublicEvent {
-  @IsIn(PUBLIC_EVENT_TYPES.map(({ type }) => type))
-  readonly type: string;
-}
+const UnknownPublicEvent = message({ type: oneOf(PUBLIC_EVENT_TYPES.map(({ type }) => type)) });
 
 /**
  * The public events of payments, in order per payment, from the first payment on; keyed by the payment's id. Consumers
@@ -37,16 +23,14 @@ export const paymentEvents = eventContract<PublicPaymentEvent>(
 
 /** Returns a class whose validators accept the events that the JSON Schema of this type accepts. */
 function payloadClassOf({ fields }: PublicEventType): PayloadClass {
-  class PublicEventPayload {}
-  for (const [name, field] of Object.entries(fields)) {
-    for (const decorate of validatorsOf(field)) decorate(PublicEventPayload.prototype, name);
-  }
-  return PublicEventPayload;
+  return message(
+    Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, field(...validatorsOf(each))])),
+  );
 }
 
-function validatorsOf(field: EventField): PropertyDecorator[] {
-  const { type, const: only, anyOf, format, pattern = anyOf?.[1].pattern } = field;
-  const { minimum, maximum, minLength, maxLength, isAdded } = field;
+function validatorsOf(described: EventField): PropertyDecorator[] {
+  const { type, const: only, anyOf, format, pattern = anyOf?.[1].pattern } = described;
+  const { minimum, maximum, minLength, maxLength, isAdded } = described;
   return [
     type === 'integer' ? IsInt() : IsString(),
     ...(typeof type === 'string' && isAdded !== true ? [] : [IsOptional()]),

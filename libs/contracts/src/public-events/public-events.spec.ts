@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import specs from '@asyncapi/specs';
 import formats from 'ajv-formats';
 import { publicEventsAsyncApi } from './public-event-asyncapi.js';
-import { publicEventPages } from './public-event-pages.js';
+import { publicEventPages, publicEventTables } from './public-event-pages.js';
 import { publicEventSchemas, type PublicEventSchema } from './public-event-schemas.js';
 import { breakingChange, schemaBreaks } from './schema-breaks.js';
 
@@ -65,10 +65,10 @@ describe('the schemas of public events', () => {
       specs.schemasWithoutId['3.0.0'] as object,
     );
     expect(isValid(publicEventsAsyncApi()) ? [] : isValid.errors).toEqual([]);
-    expect(publicEventPages().map(({ name }) => name)).toEqual([
-      'README.md',
-      ...[...schemas.keys()].map((name) => `${name}.md`),
-    ]);
+    const names = [...schemas.keys()].map((name) => `${name}.md`);
+    expect(publicEventPages().map(({ name }) => name)).toEqual(names);
+    const rows = publicEventTables()['| Event | When |'] ?? [];
+    expect(rows.map((row) => /\]\((.*?)\)/.exec(row)?.[1])).toEqual(names);
   });
 });
 

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { EnvironmentVariables } from '@settle/config';
+import { forEachConcurrent } from '@settle/concurrency';
+import { LIMITS, type EnvironmentVariables } from '@settle/config';
 import type { LogState } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import {
@@ -12,8 +14,8 @@ import {
 } from '@settle/postgres';
 import { claimDataFolder } from '../data-folder.js';
 import { databaseUrlOf } from '../databases.js';
-import { defaultTarget, exists, findDataPlace, type DataPlace } from './data-place.js';
-import { FORMAT, forEachFile, syncToDisk, writeManifest, type BackupManifest } from './manifest.js';
+import { defaultTarget, findDataPlace, type DataPlace } from './data-place.js';
+import { FORMAT, sumBytes, syncToDisk, writeManifest, type BackupManifest } from './manifest.js';
 import { copyOwnServer, listOwnCopy } from './own-server.js';
 import { progress, sizeText } from './progress.js';
 import { readLogState } from './service-commands.js';
@@ -42,7 +44,7 @@ export async function backUp(order: BackupOrder): Promise<string> {
   const takenAt = new Date();
   const place = await findDataPlace(order.env);
   const target = resolve(order.to ?? defaultTarget(place.dataDir, takenAt));
-  await checkTarget(target, place, order.isCopied);
+  checkTarget(target, place, order.isCopied);
   const draft = order.isCopied ? target : `${target}.partial`;
   if (!order.isCopied) await rm(draft, { recursive: true, force: true });
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -62,13 +64,12 @@ export async function backUp(order: BackupOrder): Promise<string> {
       files: [...copied.files, secrets],
     };
     const paths = [...manifest.files.map(({ path }) => path), ...manifest.folders];
-    await forEachFile(paths, (path) => syncToDisk(join(draft, path)));
+    await forEachConcurrent(paths, LIMITS.backup.filesAtOnce, (path) => syncToDisk(join(draft, path)));
     await writeManifest(draft, manifest);
     await syncToDisk(draft);
     if (!order.isCopied) await rename(draft, target);
     await syncToDisk(dirname(target));
-    const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
-    order.say(`Backed up ${manifest.files.length} files, ${sizeText(bytes)}, to ${target}`);
+    order.say(`Backed up ${manifest.files.length} files, ${sizeText(sumBytes(manifest.files))}, to ${target}`);
     return target;
   } catch (error) {
     if (!order.isCopied) await rm(draft, { recursive: true, force: true });
@@ -76,16 +77,16 @@ export async function backUp(order: BackupOrder): Promise<string> {
   }
 }
 
-async function checkTarget(target: string, { dataDir }: DataPlace, isCopied: boolean): Promise<void> {
+function checkTarget(target: string, { dataDir }: DataPlace, isCopied: boolean): void {
   const inCluster = relative(resolve(dataDir, POSTGRES), target);
   if (inCluster === '' || !inCluster.startsWith('..')) {
     throw new Error(`${target} is in the folder that is backed up: name another one with --to`);
   }
   if (isCopied) {
-    if (await exists(join(target, POSTGRES, 'PG_VERSION'))) return;
+    if (existsSync(join(target, POSTGRES, 'PG_VERSION'))) return;
     throw new Error(`${join(target, POSTGRES)} holds no copy of a PostgreSQL`);
   }
-  if (await exists(target)) throw new Error(`${target} already exists: name another folder with --to`);
+  if (existsSync(target)) throw new Error(`${target} already exists: name another folder with --to`);
 }
 
 /** The settings of payments-service's commands, with the database that is its own. */
@@ -126,7 +127,7 @@ async function copyBundled(
 }
 
 async function startForBackup(dataDir: string): Promise<{ adminUrl: string; stop: () => Promise<void> }> {
-  if (!(await exists(join(dataDir, POSTGRES)))) throw new Error(`Nothing has run on the data folder ${dataDir} yet`);
+  if (!existsSync(join(dataDir, POSTGRES))) throw new Error(`Nothing has run on the data folder ${dataDir} yet`);
   const folder = await claimDataFolder(dataDir);
   try {
     const logger = createLogger({ level: 'warn', service: 'backup' });
@@ -146,7 +147,7 @@ async function copyOwn(
 ): Promise<{ log: LogState; copied: Copied }> {
   const database = await databaseUrlOf('payments', { databaseUrl, dataDir });
   const log = await readLogState(besidePayments(env, database));
-  if (!isCopied) await copyOwnServer({ adminUrl: databaseUrl ?? '', to: join(draft, POSTGRES), say });
+  if (!isCopied) await copyOwnServer(databaseUrl ?? '', join(draft, POSTGRES), say);
   const { version, ...content } = await listOwnCopy(join(draft, POSTGRES));
   const platform = `${process.platform}-${process.arch}`;
   const postgres = { kind: 'own', version, platform, startLsn: null, stopLsn: null } as const;

@@ -1,7 +1,7 @@
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { CONTROL_FILE, STACK_DATA_DIR, readSettings, type EnvironmentVariables } from '@settle/config';
-import { isFolderInUse } from '../data-folder.js';
+import { CONTROL_FILE, type EnvironmentVariables } from '@settle/config';
+import { findDataFolders } from '../data-folder.js';
 
 /** The data folder that a backup is taken of. */
 export interface DataPlace {
@@ -18,17 +18,14 @@ export interface DataPlace {
  * one line, when none or more than one can be meant.
  */
 export async function findDataPlace(env: EnvironmentVariables): Promise<DataPlace> {
-  const { dataDir, databaseUrl } = readSettings({ ...env, PORT: '', KAFKA_PORT: '' });
-  const isNamed = (env['DATA_DIR'] ?? '').trim() !== '';
-  const folders = isNamed ? [dataDir] : [dataDir, STACK_DATA_DIR];
-  const running = await filterFolders(folders, isFolderInUse);
-  const found = running.length > 0 ? running : await filterFolders(folders, hasData);
+  const { folders, running, databaseUrl } = await findDataFolders(env);
+  const found = running.length > 0 ? running : folders.filter(hasData);
   const [folder, ...others] = found;
   if (folder === undefined) throw new Error(`There is no data of Settle in ${folders.join(' or ')}: set DATA_DIR`);
   if (others.length > 0)
     throw new Error(`There is data of Settle in ${found.join(' and in ')}: say which with DATA_DIR`);
   const isInUse = running.length > 0;
-  const isStack = (await exists(join(folder, CONTROL_FILE))) || (await exists(join(folder, 'processes.json')));
+  const isStack = existsSync(join(folder, CONTROL_FILE)) || existsSync(join(folder, 'processes.json'));
   return { dataDir: folder, databaseUrl, isInUse, shape: isStack ? 'distributed' : 'embedded' };
 }
 
@@ -43,29 +40,6 @@ export function defaultTarget(dataDir: string, takenAt: Date): string {
 }
 
 /** Whether there are databases in the folder, or the passwords of those on a server of the operator. */
-async function hasData(dataDir: string): Promise<boolean> {
-  return (await exists(join(dataDir, 'postgres'))) || (await exists(join(dataDir, 'secrets.json')));
-}
-
-async function filterFolders(
-  folders: readonly string[],
-  isWanted: (folder: string) => Promise<boolean>,
-): Promise<string[]> {
-  const wanted = await Promise.all(folders.map(isWanted));
-  return folders.filter((_, at) => wanted[at]);
-}
-
-export function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** The text of a file, or null when there is none. */
-export function readIfThere(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+function hasData(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres')) || existsSync(join(dataDir, 'secrets.json'));
 }

@@ -1,6 +1,6 @@
-import { readSettings, type EnvironmentVariables } from '@settle/config';
+import type { EnvironmentVariables } from '@settle/config';
 import { DATABASE_SERVICES, databaseNameOf, type DatabaseName, type LogState } from '@settle/contracts';
-import { claimDataFolder } from '../data-folder.js';
+import { claimDataFolder, findDataFolders } from '../data-folder.js';
 import { databaseUrlOf, prepareDatabases } from '../databases.js';
 import { readManifest, type BackupManifest } from './manifest.js';
 import { LEDGER, logHolds, outputOf, programOf, readLogState, runServiceCommand } from './service-commands.js';
@@ -93,7 +93,8 @@ async function requireWholeLog(
 export async function finishOwnRestore(
   order: Omit<FinishOrder, 'place' | 'manifest'> & { readonly from: string | null },
 ): Promise<void> {
-  const { dataDir, databaseUrl } = readSettings({ ...order.env, PORT: '', KAFKA_PORT: '' });
+  const { folders, databaseUrl } = await findDataFolders(order.env);
+  const [dataDir = ''] = folders;
   if (databaseUrl === null) throw new Error('--finish is for a PostgreSQL of your own: set DATABASE_URL to it');
   const manifest = order.from === null ? null : await readManifest(order.from);
   const claim = await claimDataFolder(dataDir);

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { forEachConcurrent } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { computeDigest, type FileDigest } from '@settle/postgres';
 import type { LogState } from '@settle/contracts';
+import { computeDigest, type FileDigest } from '@settle/postgres';
+import { progress } from './progress.js';
 
 /** The description of a backup, in `manifest.json` of its folder. */
 export interface BackupManifest {
@@ -60,42 +62,40 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
 /**
  * Compares every file of a backup with its manifest. Errors: one line that names the first file that is missing or
  * differs.
+ * @param say receives lines about the progress
  */
 export async function checkFiles(
   folder: string,
   { files }: Pick<BackupManifest, 'files'>,
-  onProgress: (checkedBytes: number, totalBytes: number) => void,
+  say: (line: string) => void,
 ): Promise<void> {
-  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  let checkedBytes = 0;
-  await forEachFile(files, async (expected) => {
-    const found = await computeDigest(join(folder, expected.path)).catch((error: NodeJS.ErrnoException) => {
-      throw new Error(`The backup is damaged: ${expected.path} cannot be read (${error.code ?? error.message})`);
-    });
-    requireSame(expected, found);
-    checkedBytes += found.bytes;
-    onProgress(checkedBytes, totalBytes);
+  await compareFiles(files, progress('checked', say), ({ path }) =>
+    computeDigest(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`The backup is damaged: ${path} cannot be read (${error.code ?? error.message})`);
+    }),
+  );
+}
+
+/** Compares every file with the digest that `read` returns for it. Errors: one line that names one that differs. */
+export async function compareFiles(
+  files: readonly FileDigest[],
+  onProgress: ReturnType<typeof progress>,
+  read: (file: FileDigest) => Promise<Omit<FileDigest, 'path'>>,
+): Promise<void> {
+  const totalBytes = sumBytes(files);
+  let doneBytes = 0;
+  await forEachConcurrent(files, LIMITS.backup.filesAtOnce, async (file) => {
+    const { bytes, sha256 } = await read(file);
+    if (sha256 !== file.sha256 || bytes !== file.bytes) {
+      throw new Error(`The backup is damaged: ${file.path} is not what its manifest says`);
+    }
+    doneBytes += bytes;
+    onProgress(doneBytes, totalBytes);
   });
 }
 
-/** Errors: one line, when a file is not what the manifest says. */
-export function requireSame(expected: FileDigest, found: Omit<FileDigest, 'path'>): void {
-  if (found.sha256 === expected.sha256 && found.bytes === expected.bytes) return;
-  throw new Error(`The backup is damaged: ${expected.path} is not what its manifest says`);
-}
-
-/** Runs `work` for each file, several at once; rejects with the first error, once no work is running any more. */
-export async function forEachFile<File>(files: readonly File[], work: (file: File) => Promise<void>): Promise<void> {
-  const left = files.values();
-  const failures: unknown[] = [];
-  const workThrough = async () => {
-    for (const file of left) {
-      if (failures.length > 0) return;
-      await work(file).catch((error: unknown) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: LIMITS.backup.filesAtOnce }, workThrough));
-  if (failures.length > 0) throw failures[0];
+export function sumBytes(files: readonly FileDigest[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Flushes a file, or the entries of a folder. */

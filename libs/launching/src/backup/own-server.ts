@@ -1,26 +1,25 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { forEachConcurrent } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
 import { computeDigest, type FileDigest } from '@settle/postgres';
-import { forEachFile, type BackupManifest } from './manifest.js';
-
-export interface OwnServerCopy {
-  /** A role with the right to replicate. Holds a password: never log it. */
-  readonly adminUrl: string;
-  /** An empty folder. */
-  readonly to: string;
-  readonly say: (line: string) => void;
-}
+import type { BackupManifest } from './manifest.js';
 
 const PROGRAM = 'pg_basebackup';
 
 /**
  * Copies the operator's PostgreSQL with the `pg_basebackup` of this machine. Errors: why it cannot be done here, and
  * the commands to run instead.
+ * @param adminUrl of a role with the right to replicate; it holds a password
+ * @param to an empty folder
  */
-export async function copyOwnServer({ adminUrl, to, say }: OwnServerCopy): Promise<void> {
-  const { url, password } = withoutPassword(adminUrl);
-  say(`Copying the PostgreSQL at ${new URL(url).host} with ${PROGRAM}`);
+export async function copyOwnServer(adminUrl: string, to: string, say: (line: string) => void): Promise<void> {
+  const address = new URL(adminUrl);
+  const password = decodeURIComponent(address.password);
+  address.password = '';
+  const url = address.href;
+  say(`Copying the PostgreSQL at ${address.host} with ${PROGRAM}`);
   await mkdir(to, { recursive: true, mode: 0o700 });
   const args = [`--dbname=${url}`, `--pgdata=${to}`, '--wal-method=stream', '--checkpoint=fast', '--no-password'];
   const failure = await runBaseBackup(args, password);
@@ -90,16 +89,9 @@ export async function listOwnCopy(
   }
   if (!paths.includes('backup_label')) throw new Error(`${folder} holds no copy that ${PROGRAM} has finished`);
   const files: FileDigest[] = [];
-  await forEachFile(paths, async (path) => {
+  await forEachConcurrent(paths, LIMITS.backup.filesAtOnce, async (path) => {
     files.push({ path, ...(await computeDigest(join(folder, path))) });
   });
   const version = (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim();
   return { version, folders: folders.sort(), files };
-}
-
-function withoutPassword(adminUrl: string): { url: string; password: string } {
-  const url = new URL(adminUrl);
-  const password = decodeURIComponent(url.password);
-  url.password = '';
-  return { url: url.href, password };
 }

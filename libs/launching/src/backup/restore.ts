@@ -1,6 +1,7 @@
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { LIMITS, STACK_DATA_DIR, readSettings, type EnvironmentVariables } from '@settle/config';
+import { LIMITS } from '@settle/config';
 import { createLogger } from '@settle/observability';
 import {
   getBundledPostgresVersion,
@@ -9,23 +10,16 @@ import {
   startEmbeddedPostgres,
   stopOrphanedServer,
 } from '@settle/postgres';
-import { claimDataFolder } from '../data-folder.js';
-import { exists, readIfThere } from './data-place.js';
-import { finishRestore } from './finish-restore.js';
-import { checkFiles, forEachFile, readManifest, requireSame, syncToDisk, type BackupManifest } from './manifest.js';
+import { claimDataFolder, findDataFolders } from '../data-folder.js';
+import { RESTORE_FOLDER } from '../databases.js';
+import { finishRestore, type FinishOrder } from './finish-restore.js';
+import { checkFiles, compareFiles, readManifest, syncToDisk, type BackupManifest } from './manifest.js';
 import { commandsForRestore } from './own-server.js';
 import { progress } from './progress.js';
-import { RESTORE_FOLDER } from './unfinished-restore.js';
 
-export interface RestoreOrder {
-  readonly env: EnvironmentVariables;
+interface RestoreOrder extends Omit<FinishOrder, 'place' | 'manifest'> {
   /** The folder of the backup. */
   readonly from: string;
-  /** Restores also what the verification of the ledger complains of. */
-  readonly acceptsDifferences: boolean;
-  /** As in `FinishOrder`. */
-  readonly endsSessions: boolean;
-  readonly say: (line: string) => void;
 }
 
 /**
@@ -37,19 +31,18 @@ export async function restore(order: RestoreOrder): Promise<void> {
   const { env, say } = order;
   const from = resolve(order.from);
   const manifest = await readManifest(from);
-  const settings = readSettings({ ...env, PORT: '', KAFKA_PORT: '' });
-  const isNamed = (env['DATA_DIR'] ?? '').trim() !== '';
-  const dataDir = !isNamed && manifest.shape === 'distributed' ? STACK_DATA_DIR : settings.dataDir;
+  const { folders, databaseUrl } = await findDataFolders(env);
+  const dataDir = folders.at(manifest.shape === 'distributed' ? -1 : 0) as string;
   say(
     `The backup of ${manifest.takenAt}, ${manifest.shape}, up to position ${manifest.log.newestEvent?.position ?? 0}`,
   );
-  const isOwn = settings.databaseUrl !== null;
+  const isOwn = databaseUrl !== null;
   if (!isOwn) requireFittingServer(manifest);
   const claim = await claimDataFolder(dataDir);
   try {
     if (!isOwn) await requireNoData(dataDir, from);
     say(`Checking ${manifest.files.length} files`);
-    await checkFiles(from, manifest, progress('checked', say));
+    await checkFiles(from, manifest, say);
     if (isOwn) throw new Error(commandsForRestore(from, dataDir).join('\n'));
     await restoreBundled({ ...order, from }, manifest, dataDir);
   } finally {
@@ -74,7 +67,7 @@ function requireFittingServer({ postgres }: BackupManifest): void {
 }
 
 async function requireNoData(dataDir: string, from: string): Promise<void> {
-  if (await exists(join(dataDir, 'postgres'))) {
+  if (existsSync(join(dataDir, 'postgres'))) {
     throw new Error(`${join(dataDir, 'postgres')} holds databases already: move that folder away first`);
   }
   const kept = await readSecrets(dataDir);
@@ -86,13 +79,14 @@ async function requireNoData(dataDir: string, from: string): Promise<void> {
 }
 
 async function readSecrets(folder: string): Promise<Record<string, string>> {
-  return JSON.parse((await readIfThere(join(folder, 'secrets.json'))) ?? '{}') as Record<string, string>;
+  const file = join(folder, 'secrets.json');
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Record<string, string>) : {};
 }
 
 async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dataDir: string): Promise<void> {
-  const { from, say, env, acceptsDifferences, endsSessions } = order;
+  const { from, say } = order;
   const side = join(resolve(dataDir), RESTORE_FOLDER);
-  await removeLeftovers(side);
+  await removeUnfinished(side);
   try {
     say('Copying the files');
     await copyFiles(from, side, manifest, say);
@@ -105,7 +99,7 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
     });
     try {
       const place = { dataDir: side, databaseUrl: server.adminUrl };
-      await finishRestore({ env, place, manifest, acceptsDifferences, endsSessions, say });
+      await finishRestore({ ...order, place, manifest });
     } finally {
       await server.stop();
     }
@@ -118,8 +112,8 @@ async function restoreBundled(order: RestoreOrder, manifest: BackupManifest, dat
 }
 
 /** Removes the rest of a killed restore, its server first. */
-async function removeLeftovers(side: string): Promise<void> {
-  if (await exists(join(side, 'postgres'))) await stopOrphanedServer(side);
+async function removeUnfinished(side: string): Promise<void> {
+  if (existsSync(join(side, 'postgres'))) await stopOrphanedServer(side);
   await rm(side, { recursive: true, force: true });
 }
 
@@ -131,12 +125,5 @@ async function copyFiles(
 ): Promise<void> {
   await mkdir(side, { mode: 0o700 });
   for (const folder of folders) await mkdir(join(side, folder), { mode: 0o700 });
-  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const tell = progress('copied', say);
-  let copiedBytes = 0;
-  await forEachFile(files, async (file) => {
-    requireSame(file, await copyWithDigest(join(from, file.path), join(side, file.path)));
-    copiedBytes += file.bytes;
-    tell(copiedBytes, totalBytes);
-  });
+  await compareFiles(files, progress('copied', say), ({ path }) => copyWithDigest(join(from, path), join(side, path)));
 }

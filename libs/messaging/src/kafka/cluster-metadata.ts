@@ -20,11 +20,10 @@ export async function fetchMetadata(
 ): Promise<ClusterMetadata> {
   const existing = new Set(await admin.listTopics());
   const names = topicsOf(principal).map(({ name }) => name);
-  const missing = names.filter((name) => !existing.has(nameOf(name)));
+  const missing = names.map(nameOf).filter((topic) => !existing.has(topic));
   if (missing.length > 0) {
-    const list = missing.map(nameOf).join(', ');
     throw new Error(
-      `Kafka has no topic ${list}, or does not allow Describe on it: create it first, or give that right`,
+      `Kafka has no topic ${missing.join(', ')}, or does not allow Describe on it: create it first, or give that right`,
     );
   }
   const { topics } = await admin.fetchTopicMetadata({ topics: names.map(nameOf) });
@@ -34,10 +33,4 @@ export async function fetchMetadata(
   if (end === undefined) throw new Error('The topic of replies has no partition.');
   const partitions = new Map(names.map((name) => [name, counts.get(nameOf(name)) ?? 0]));
   return { partitions, replyPartition: end.partition, replyOffset: end.high };
-}
-
-/** Where each partition of a topic ends now: the offset of its next record. */
-export async function fetchEndOffsets(admin: Admin, topic: string): Promise<ReadonlyMap<number, string>> {
-  const ends = await admin.fetchTopicOffsets(topic);
-  return new Map(ends.map(({ partition, high }) => [partition, high]));
 }

@@ -4,8 +4,9 @@ import type { Topic } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { ConsumerLimits } from '../event-consumer.js';
 import { EACH_INSTANCE, type EventEnvelope, type EventHandler, type ConsumerGroup } from '../message-bus.js';
+import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
-import { UnreadableRecord, readEvent } from './kafka-record.js';
+import { UnreadableRecord, orUnreadable, readEvent } from './kafka-record.js';
 import type { PartitionBatch } from './assignment.js';
 import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
 
@@ -17,10 +18,12 @@ export interface EventReaderOptions {
   readonly limits: Omit<ConsumerLimits, 'waiting'>;
 }
 
-/** Adjacent records for one call of a handler, or one unreadable record; `last` is the final record of the run. */
-type Run = { readonly last: KafkaMessage } & (
-  { readonly events: readonly EventEnvelope[] } | { readonly error: UnreadableRecord }
-);
+/** Adjacent records of one pattern for one call of a handler, or one unreadable record. */
+interface Run {
+  last: KafkaMessage;
+  readonly events: EventEnvelope[];
+  readonly error?: UnreadableRecord;
+}
 
 /**
  * Consumes a topic for one group: each partition in order, batch after batch, each until its handler has processed it.
@@ -29,34 +32,22 @@ export class EventReader {
   readonly kind = 'events';
   readonly #handlers = new Map<string, EventHandler>();
   readonly #closing = new AbortController();
-  readonly #reader: TopicReader;
+  readonly topic: Topic;
+  readonly reader: TopicReader;
   #delivering: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly parts: KafkaParts,
     private readonly options: EventReaderOptions,
   ) {
-    const topic = parts.nameOf(options.topic);
-    this.#reader = new TopicReader({
+    this.topic = options.topic;
+    this.reader = new TopicReader({
       ...parts.reader,
-      topic,
+      topic: parts.nameOf(options.topic),
       groupId: parts.nameOf(buildGroupName(options.topic, options.group)),
       ...(options.pin === undefined ? {} : { pin: options.pin }),
       onBatch: (batch) => (this.#delivering = this.#onBatch(batch)),
-      onAssignmentChange: () => undefined,
     });
-  }
-
-  get topic(): Topic {
-    return this.options.topic;
-  }
-
-  start(): Promise<void> {
-    return this.#reader.start();
-  }
-
-  isAlive(): boolean {
-    return this.#reader.isAlive();
   }
 
   add(pattern: string, handler: EventHandler): void {
@@ -70,57 +61,38 @@ export class EventReader {
   /** Delivers pending events one last time, for at most `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
     this.#closing.abort();
-    this.#reader.pause();
+    this.reader.pause();
     await settlesWithin(this.#delivering, waitMs);
-    await this.#reader.leave();
+    await this.reader.leave();
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
-    const from = { topic: this.parts.nameOf(this.options.topic), partition: batch.partition };
-    for (const run of this.#runs(batch.messages)) {
+    const from = { topic: this.parts.nameOf(this.topic), partition: batch.partition };
+    for (const { last, events, error } of this.#runs(batch.messages)) {
       const isProcessed =
-        'events' in run
-          ? await this.#deliver(run.events, batch)
-          : await this.parts.deadLetters.store(run.last, from, run.error);
+        error === undefined
+          ? await this.#deliver(events, batch)
+          : await storeDeadLetter(this.parts, { ...from, message: last }, error);
       if (!isProcessed) return;
-      batch.begin(run.last.offset);
-      batch.finish(run.last.offset);
-      batch.skip(run.last.offset);
+      batch.begin(last.offset);
+      batch.finish(last.offset);
+      batch.skip(last.offset);
       await batch.heartbeat();
     }
   }
 
-  /**
-   * Splits records into calls of a handler: adjacent records of one pattern. An unreadable record is a run of its own.
-   */
-  *#runs(messages: readonly KafkaMessage[]): Generator<Run> {
-    let events: EventEnvelope[] = [];
-    let last: KafkaMessage | undefined;
+  #runs(messages: readonly KafkaMessage[]): readonly Run[] {
+    const runs: Run[] = [];
     for (const message of messages) {
-      const event = this.#read(message);
-      const isAdjacent = !(event instanceof Error) && event.pattern === events[0]?.pattern;
-      if (last !== undefined && !(isAdjacent && events.length < this.options.limits.perBatch)) {
-        yield { events, last };
-        events = [];
-        last = undefined;
-      }
-      if (event instanceof Error) {
-        yield { error: event, last: message };
-      } else {
-        events.push(event);
-        last = message;
-      }
+      const event = orUnreadable(() => readEvent(this.topic, message));
+      const run = runs.at(-1);
+      if (event instanceof UnreadableRecord) runs.push({ last: message, events: [], error: event });
+      else if (run?.events[0]?.pattern === event.pattern && run.events.length < this.options.limits.perBatch) {
+        run.events.push(event);
+        run.last = message;
+      } else runs.push({ last: message, events: [event] });
     }
-    if (last !== undefined) yield { events, last };
-  }
-
-  #read(message: KafkaMessage): EventEnvelope | UnreadableRecord {
-    try {
-      return readEvent(this.options.topic, message);
-    } catch (error) {
-      if (error instanceof UnreadableRecord) return error;
-      throw error;
-    }
+    return runs;
   }
 
   /** Returns false if the bus closed before the handler processed them: the next owner of the partition gets them. */

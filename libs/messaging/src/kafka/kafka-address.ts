@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { SettingsError, type KafkaSettings, type KafkaSignIn, type KafkaTlsFiles, type Secret } from '@settle/config';
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
-import { createClientCredentialsTokenSource, createFileTokenSource, type TokenSource } from './kafka-tokens.js';
+import { createClientCredentialsTokenSource } from './kafka-tokens.js';
 
 /** Address of a cluster, with `ssl` and `sasl` in the form of kafkajs. */
 export type KafkaAddress = Pick<KafkaConfig, 'ssl' | 'sasl'> & { readonly brokers: string[] };
@@ -43,11 +44,13 @@ function saslOptions(signIn: KafkaSignIn): SASLOptions {
       },
     };
   }
-  const token = 'tokenFile' in signIn ? createFileTokenSource(signIn.tokenFile) : tokensBySecret(signIn);
+  // The file is replaced when the token is renewed.
+  const token =
+    'tokenFile' in signIn ? async () => (await readFile(signIn.tokenFile, 'utf8')).trim() : tokensBySecret(signIn);
   return { mechanism: 'oauthbearer', oauthBearerProvider: async () => ({ value: await token() }) };
 }
 
-function tokensBySecret(signIn: Extract<KafkaSignIn, { tokenUrl: string }>): TokenSource {
+function tokensBySecret(signIn: Extract<KafkaSignIn, { tokenUrl: string }>): () => Promise<string> {
   const clientSecret = secretOf(signIn.clientSecret);
   return createClientCredentialsTokenSource({
     ...signIn,

@@ -2,7 +2,7 @@ import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, type ServiceName, type Topic } from '@settle/contracts';
 import type { Logger, Metrics } from '@settle/observability';
-import type { ConsumerLimits } from '../event-consumer.js';
+import { DEFAULT_CONSUMER_LIMITS, type ConsumerLimits } from '../event-consumer.js';
 import {
   EACH_INSTANCE,
   type EventEnvelope,
@@ -14,17 +14,18 @@ import {
   type AssignmentListener,
   type RequestLimits,
 } from '../message-bus.js';
+import { DEFAULT_REQUEST_LIMITS } from '../request-limiter.js';
 import { RequestMeter } from '../request-meter.js';
 import { EventReader, buildGroupName } from './event-reader.js';
 import type { KafkaAddress } from './kafka-address.js';
 import { createKafkaParts, type KafkaParts } from './kafka-parts.js';
 import { buildEventRecord } from './kafka-record.js';
-import { fetchEndOffsets, fetchMetadata } from './cluster-metadata.js';
+import { fetchMetadata } from './cluster-metadata.js';
 import { computePartition } from './partition-of.js';
-import { RequestReader } from './request-reader.js';
-import { Requester } from './requester.js';
 import type { AssignmentChange } from './assignment.js';
 import type { Pin } from './topic-reader.js';
+import { RequestReader } from './request-reader.js';
+import { Requester } from './requester.js';
 import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
 import { waitUntilConsumed } from './wait-until-consumed.js';
@@ -81,11 +82,11 @@ export class KafkaBus implements MessageBus {
     const cluster = await parts.withAdmin((admin) => fetchMetadata(admin, parts.nameOf, options.principal));
     const connecting = parts.producers.of(parts.repliesTopic).connect();
     if (!(await settlesWithin(connecting, LIMITS.kafka.firstConnectionWaitMs))) throw noBroker(address);
-    const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
+    const { inProgress, waiting } = DEFAULT_REQUEST_LIMITS;
     const requester = new Requester(parts, {
       partition: cluster.replyPartition,
       offset: cluster.replyOffset,
-      waiting: requestsInProgress + requestsWaiting,
+      waiting: inProgress + waiting,
     });
     const bus = new KafkaBus(options, parts, requester, cluster.partitions);
     bus.#start(requester);
@@ -113,10 +114,11 @@ export class KafkaBus implements MessageBus {
   handle(topic: Topic, pattern: string, handler: RequestHandler, ownLimits?: RequestLimits): void {
     let reader = this.#requests.get(topic);
     if (reader === undefined) {
-      const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
-      const limits = this.options.requests ?? { inProgress: requestsInProgress, waiting: requestsWaiting };
-      const onAssignmentChange = (change: AssignmentChange) => this.#notifyListeners(topic, change);
-      reader = new RequestReader(this.parts, { topic, limits, onAssignmentChange });
+      reader = new RequestReader(this.parts, {
+        topic,
+        limits: this.options.requests ?? DEFAULT_REQUEST_LIMITS,
+        onAssignmentChange: (change) => this.#notifyListeners(topic, change),
+      });
       this.#requests.set(topic, reader);
       this.#start(reader);
     }
@@ -128,10 +130,9 @@ export class KafkaBus implements MessageBus {
     const key = `${String(group)} ${topic}`;
     let reader = this.#events.get(key);
     if (reader === undefined) {
-      const { eventsPerBatch, retryPauseMinMs, retryPauseMaxMs } = LIMITS.messaging;
-      const usual = { perBatch: eventsPerBatch, minPauseMs: retryPauseMinMs, maxPauseMs: retryPauseMaxMs };
+      const limits = this.options.events ?? DEFAULT_CONSUMER_LIMITS;
       const pin = group === EACH_INSTANCE ? { pin: this.#fromItsEnd(topic) } : {};
-      reader = new EventReader(this.parts, { topic, group, limits: this.options.events ?? usual, ...pin });
+      reader = new EventReader(this.parts, { topic, group, limits, ...pin });
       this.#events.set(key, reader);
       this.#start(reader);
     }
@@ -139,10 +140,16 @@ export class KafkaBus implements MessageBus {
     return () => this.#leave(key);
   }
 
+  /** Returns all partitions of a topic, each from where it ends when the reader starts. */
   #fromItsEnd(topic: Topic): Pin {
     const { withAdmin, nameOf } = this.parts;
-    const partitions = [...Array(this.partitions.get(topic) ?? 0).keys()];
-    return { partitions, offsets: () => withAdmin((admin) => fetchEndOffsets(admin, nameOf(topic))) };
+    return {
+      partitions: [...Array(this.partitions.get(topic) ?? 0).keys()],
+      async offsets() {
+        const ends = await withAdmin((admin) => admin.fetchTopicOffsets(nameOf(topic)));
+        return new Map(ends.map(({ partition, high }) => [partition, high]));
+      },
+    };
   }
 
   /** The group continues in its other instances; in this one all its patterns of the topic end together. */
@@ -172,7 +179,7 @@ export class KafkaBus implements MessageBus {
   owns(topic: Topic, key: string): boolean {
     const reader = this.#requests.get(topic);
     const partitions = this.partitions.get(topic);
-    return reader !== undefined && partitions !== undefined && reader.has(computePartition(key, partitions));
+    return partitions !== undefined && reader?.reader.has(computePartition(key, partitions)) === true;
   }
 
   onAssignmentChange(topic: Topic, listener: AssignmentListener): void {
@@ -186,7 +193,7 @@ export class KafkaBus implements MessageBus {
 
   /** Whether every reader is a member of its group and had contact recently. */
   isReady(): boolean {
-    return this.#closing === null && this.#readers().every((reader) => reader.isAlive());
+    return this.#closing === null && this.#readers().every(({ reader }) => reader.isAlive());
   }
 
   /**
@@ -205,7 +212,7 @@ export class KafkaBus implements MessageBus {
     await settlesWithin(Promise.all(closing), leftMs() + LIMITS.kafka.disconnectWaitMs);
     this.#isClosed = true;
     await settlesWithin(this.requester.settled(), leftMs());
-    await Promise.all([this.parts.producers.close(leftMs()), this.requester.close()]);
+    await Promise.all([this.parts.producers.close(leftMs()), this.requester.reader.leave()]);
   }
 
   #notifyListeners(topic: Topic, { gained, lost }: AssignmentChange): void {
@@ -219,7 +226,7 @@ export class KafkaBus implements MessageBus {
     return [this.requester, ...this.#requests.values(), ...this.#events.values()];
   }
 
-  #start(reader: Requester | RequestReader | EventReader): void {
+  #start({ reader }: ObservedReader): void {
     const starting = reader.start();
     starting.catch(this.parts.reader.onFatal);
     this.#starting.push(starting);

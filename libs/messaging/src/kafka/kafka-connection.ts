@@ -4,12 +4,11 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import kafkajs, { type ISocketFactory, type Kafka, type LogEntry, type RetryOptions } from 'kafkajs';
 import type { KafkaAddress } from './kafka-address.js';
-import { keepMembership } from './membership-patch.js';
-import { calmIdleTimers } from './timer-patch.js';
+import { patchKafkajs } from './kafkajs-patches.js';
 
 const { retryPauseMinMs, retryPauseMaxMs, connectTimeoutMs, requestTimeoutMs } = LIMITS.kafka;
 
-/** Pauses that grow from 50 to 250 ms: a broker that is back is found at once. */
+/** Pauses that grow from 50 to 250 ms: a broker that runs again is found at once. */
 export const RETRY_PAUSES: RetryOptions = {
   initialRetryTime: retryPauseMinMs,
   maxRetryTime: retryPauseMaxMs,
@@ -17,10 +16,10 @@ export const RETRY_PAUSES: RetryOptions = {
   factor: 0.2,
 };
 
-/** Never gives up a cluster; who waits for an answer has a time limit of its own. */
-const FOR_EVER = 1_000_000;
+/** A client never gives up a cluster; callers that wait for a response have their own time limits. */
+const UNLIMITED_RETRIES = 1_000_000;
 
-/** As kafkajs opens sockets, without waiting for more to send. */
+/** Opens sockets as kafkajs does, but without Nagle's delay. */
 const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   const socket = ssl
     ? tls.connect({ host, port, ...(net.isIP(host) === 0 ? { servername: host } : {}), ...ssl }, onConnect)
@@ -28,17 +27,17 @@ const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
   return socket.setKeepAlive(true, LIMITS.kafka.keepAliveMs).setNoDelay(true);
 };
 
-/** A client of kafkajs with the settings that were measured to recover fast and to lose nothing. */
+/** Creates a client of kafkajs with the settings that were measured to recover fast and to lose nothing. */
 export function createKafkaClient(
   { brokers, ssl, sasl }: KafkaAddress,
   clientId: string,
   logger: Logger,
-  retries: number = FOR_EVER,
+  retries: number = UNLIMITED_RETRIES,
 ): Kafka {
-  if (!calmIdleTimers() || !keepMembership()) {
-    logger.warn('This kafkajs is not the one that is known: it will use more CPU, and come back late after an outage');
+  if (!patchKafkajs()) {
+    logger.warn('this version of kafkajs is not patched: it uses more CPU and recovers late from an outage');
   }
-  const passOn = passingOnTo(logger);
+  const logEntry = logTo(logger);
   return new kafkajs.Kafka({
     brokers,
     clientId,
@@ -49,7 +48,7 @@ export function createKafkaClient(
     retry: { ...RETRY_PAUSES, retries },
     socketFactory,
     logLevel: kafkajs.logLevel.WARN,
-    logCreator: () => passOn,
+    logCreator: () => logEntry,
   });
 }
 
@@ -64,26 +63,24 @@ interface KafkaLog extends Pick<LogEntry['log'], 'message'> {
 const IS_USUAL = /rebalancing|rejoin is needed|coordinator is loading|coordinator is not available/i;
 
 /** An outage is logged once in this time, not with every attempt. */
-const TOLD_AGAIN_AFTER_MS = 10_000;
-const TEXTS_KNOWN = 100;
+const LOG_AGAIN_AFTER_MS = 10_000;
+const TEXTS_AT_MOST = 100;
 
-/** kafkajs calls "error" what it then tries again; what it gives up reaches us as an error of ours. */
-function passingOnTo(logger: Logger): (entry: LogEntry) => void {
-  const toldAtMs = new Map<string, number>();
-  const isNews = (text: string): boolean => {
-    const nowMs = performance.now();
-    if (nowMs - (toldAtMs.get(text) ?? -TOLD_AGAIN_AFTER_MS) < TOLD_AGAIN_AFTER_MS) return false;
-    if (toldAtMs.size >= TEXTS_KNOWN) toldAtMs.clear();
-    toldAtMs.set(text, nowMs);
-    return true;
-  };
+/** kafkajs logs as an error what it then retries; what it gives up reaches its caller as an error. */
+function logTo(logger: Logger): (entry: LogEntry) => void {
+  const loggedAtMs = new Map<string, number>();
   return ({ namespace, level, log }) => {
     const { message, groupId, broker, error } = log as KafkaLog;
     const line = { namespace, groupId, broker, reason: error };
-    const isTrouble = level === kafkajs.logLevel.ERROR && !IS_USUAL.test(error ?? '');
-    // Without numbers: what differs by an id or a port only is one text.
+    // Without numbers: texts that differ only by an id or a port are one.
     const text = `${namespace} ${message}`.replaceAll(/\d+/g, '').slice(0, 100);
-    if (isTrouble && isNews(text)) logger.warn(line, `kafka: ${message}`);
-    else logger.debug(line, `kafka: ${message}`);
+    const nowMs = performance.now();
+    const isRepeated = nowMs - (loggedAtMs.get(text) ?? -LOG_AGAIN_AFTER_MS) < LOG_AGAIN_AFTER_MS;
+    if (level !== kafkajs.logLevel.ERROR || IS_USUAL.test(error ?? '') || isRepeated) {
+      return logger.debug(line, `kafka: ${message}`);
+    }
+    if (loggedAtMs.size >= TEXTS_AT_MOST) loggedAtMs.clear();
+    loggedAtMs.set(text, nowMs);
+    logger.warn(line, `kafka: ${message}`);
   };
 }

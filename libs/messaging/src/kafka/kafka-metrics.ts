@@ -1,12 +1,13 @@
 import type { Metrics } from '@settle/observability';
 import type { TopicProducers } from './topic-producers.js';
+import type { TopicReader } from './topic-reader.js';
 
 /** A reader of one topic. */
 export interface ObservedReader {
   readonly kind: 'requests' | 'replies' | 'events';
   /** Topic name without the cluster's prefix. */
   readonly topic: string;
-  isAlive(): boolean;
+  readonly reader: TopicReader;
 }
 
 /** Registers metrics of records that wait to be sent, and of readers. */
@@ -17,15 +18,11 @@ export function registerKafkaMetrics(
 ): void {
   metrics.register('kafkaRecordsWaiting', () => producers.waiting);
   metrics.register('kafkaReaderAlive', () => {
-    const areAlive = new Map<string, boolean>();
-    // If there are several groups on one topic, the one in the worst state counts.
-    for (const reader of readers()) {
-      const name = `${reader.kind} ${reader.topic}`;
-      areAlive.set(name, reader.isAlive() && areAlive.get(name) !== false);
-    }
-    return [...areAlive].map(([name, isAlive]) => {
+    const groups = Map.groupBy(readers(), ({ kind, topic }) => `${kind} ${topic}`);
+    return [...groups].map(([name, group]) => {
       const [kind = '', topic = ''] = name.split(' ');
-      return [{ kind, topic }, isAlive ? 1 : 0];
+      // If there are several groups on one topic, the one in the worst state counts.
+      return [{ kind, topic }, group.every(({ reader }) => reader.isAlive()) ? 1 : 0];
     });
   });
 }

@@ -3,7 +3,6 @@ import { KAFKA_TOPICS, type KafkaTopic } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 import { RequestMeter } from '../request-meter.js';
 import { runWithAdmin } from './run-with-admin.js';
-import { DeadLetters } from './dead-letters.js';
 import type { KafkaBusOptions } from './kafka-bus.js';
 import { createKafkaClient } from './kafka-connection.js';
 import { isDenied, missingRight } from './missing-right.js';
@@ -18,7 +17,6 @@ const REQUEST_TOPICS = Object.values<KafkaTopic>(KAFKA_TOPICS)
 export interface KafkaParts {
   readonly reader: Pick<TopicReaderOptions, 'kafka' | 'logger' | 'sessionTimeoutMs' | 'onFatal'>;
   readonly producers: TopicProducers;
-  readonly deadLetters: DeadLetters;
   /** Meter of the requests that this process handles. */
   readonly handled: RequestMeter;
   readonly repliesTopic: string;
@@ -51,7 +49,6 @@ export function createKafkaParts(options: KafkaBusOptions): KafkaParts {
   return {
     reader: { kafka, logger, sessionTimeoutMs, onFatal },
     producers,
-    deadLetters: new DeadLetters(nameOf(KAFKA_TOPICS.deadLetters.name), producers, logger),
     handled: new RequestMeter(options.metrics, 'answered'),
     repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
     nameOf,

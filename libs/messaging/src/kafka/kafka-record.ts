@@ -35,14 +35,18 @@ export interface IncomingRequest {
   readonly beginBeforeMs: number;
 }
 
-export interface IncomingReply {
-  readonly correlationId: string;
-  /** The response of the handler, or the error that it threw. */
-  readonly outcome: object;
-}
-
 /** A record that is not a message of Settle. The message names what is missing, never the record's content. */
 export class UnreadableRecord extends Error {}
+
+/** Returns what `read` returns, or the error if the record is not readable. */
+export function orUnreadable<Message>(read: () => Message): Message | UnreadableRecord {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableRecord) return error;
+    throw error;
+  }
+}
 
 const PATTERN = 'pattern';
 const REQUEST_ID = 'request-id';
@@ -102,8 +106,11 @@ export function buildRefusalRecord(topic: string, to: ReplyAddress, error: unkno
   return { ...record, headers: { ...record.headers, [REFUSED]: 'true' } };
 }
 
-/** @throws UnreadableRecord */
-export function readReply(message: KafkaMessage): IncomingReply {
+/**
+ * Reads the outcome of a request: the response of its handler, or the error that the handler threw.
+ * @throws UnreadableRecord
+ */
+export function readReply(message: KafkaMessage): { readonly correlationId: string; readonly outcome: object } {
   const payload = objectIn(message.value);
   const isRefused = message.headers?.[REFUSED] !== undefined;
   return { correlationId: text(message, CORRELATION_ID), outcome: isRefused ? refusal(payload) : payload };
@@ -180,10 +187,7 @@ function objectIn(value: Buffer | null): object {
 
 /** A code that only a newer version of the other side knows is a bug to us. */
 function refusal(payload: object): Error {
-  const { code } = payload as ErrorPayload;
-  return Object.hasOwn(ERROR_CATALOGUE, code) ? fromErrorPayload(payload as ErrorPayload) : toUnknown(code);
-}
-
-function toUnknown(code: string): Error {
-  return fromErrorPayload(toErrorPayload(new Error(`An error of the unknown code ${code}`)));
+  const error = payload as ErrorPayload;
+  if (Object.hasOwn(ERROR_CATALOGUE, error.code)) return fromErrorPayload(error);
+  return fromErrorPayload(toErrorPayload(new Error(`An error of the unknown code ${error.code}`)));
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { LIMITS } from '@settle/config';
 
 interface ClientCredentials {
@@ -8,19 +7,11 @@ interface ClientCredentials {
   readonly scope: string | null;
 }
 
-/** Returns an access token that is valid now. */
-export type TokenSource = () => Promise<string>;
-
-/** Reads the token at each call: the file is replaced when the token is renewed. */
-export function createFileTokenSource(file: string): TokenSource {
-  return async () => (await readFile(file, 'utf8')).trim();
-}
-
 /**
- * Gets tokens by client credentials (RFC 6749, section 4.4) and keeps one for three quarters of its life.
- * Errors: one line with the status of the answer, never its text.
+ * Returns a function that returns a valid access token. It gets tokens by client credentials (RFC 6749, section 4.4) and
+ * keeps one for three quarters of its life. Errors: one line with the status of the response, never its text.
  */
-export function createClientCredentialsTokenSource(credentials: ClientCredentials): TokenSource {
+export function createClientCredentialsTokenSource(credentials: ClientCredentials): () => Promise<string> {
   let token: Promise<string> | null = null;
   let renewAtMs = 0;
   return () => {

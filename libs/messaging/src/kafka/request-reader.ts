@@ -4,9 +4,11 @@ import { KAFKA_TOPICS, SettleError, type KafkaTopic, type Topic } from '@settle/
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestHandler, RequestLimits } from '../message-bus.js';
 import { RequestLimiter } from '../request-limiter.js';
+import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import {
   UnreadableRecord,
+  orUnreadable,
   readRequest,
   buildRefusalRecord,
   buildReplyRecord,
@@ -37,10 +39,11 @@ class AssignmentLost extends Error {}
  */
 export class RequestReader {
   readonly kind = 'requests';
-  readonly #handlers = new Map<string, RequestHandler>();
-  readonly #limiters = new Map<string, RequestLimiter>();
+  /** By pattern. */
+  readonly #handlers = new Map<string, { readonly handler: RequestHandler; readonly limiter: RequestLimiter }>();
   readonly #handling = new Set<Promise<void>>();
-  readonly #reader: TopicReader;
+  readonly topic: Topic;
+  readonly reader: TopicReader;
   readonly #commitsRefusals: boolean;
 
   constructor(
@@ -52,39 +55,23 @@ export class RequestReader {
     this.#commitsRefusals = properties?.commitsRefusals === true;
     const name = parts.nameOf(topic);
     const onBatch = (batch: PartitionBatch) => this.#onBatch(batch);
-    this.#reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onAssignmentChange });
-  }
-
-  get topic(): Topic {
-    return this.options.topic;
-  }
-
-  start(): Promise<void> {
-    return this.#reader.start();
-  }
-
-  isAlive(): boolean {
-    return this.#reader.isAlive();
-  }
-
-  has(partition: number): boolean {
-    return this.#reader.has(partition);
+    this.topic = topic;
+    this.reader = new TopicReader({ ...parts.reader, topic: name, groupId: name, onBatch, onAssignmentChange });
   }
 
   /** Registers the only handler of a pattern. */
   add(pattern: string, handler: RequestHandler, limits = this.options.limits): void {
     if (this.#handlers.has(pattern)) {
-      throw new Error(`Two handlers for ${this.options.topic} ${pattern} in one process.`);
+      throw new Error(`Two handlers for ${this.topic} ${pattern} in one process.`);
     }
-    this.#handlers.set(pattern, handler);
-    this.#limiters.set(pattern, new RequestLimiter(limits));
+    this.#handlers.set(pattern, { handler, limiter: new RequestLimiter(limits) });
   }
 
   /** Begins no further requests, completes those in progress within `waitMs`, commits, and leaves the group. */
   async close(waitMs: number): Promise<void> {
-    this.#reader.pause();
+    this.reader.pause();
     await settlesWithin(Promise.all(this.#handling), waitMs);
-    await this.#reader.leave();
+    await this.reader.leave();
   }
 
   async #onBatch(batch: PartitionBatch): Promise<void> {
@@ -101,7 +88,7 @@ export class RequestReader {
 
   #accept(message: KafkaMessage, batch: PartitionBatch): void {
     const handling = this.#respond(message, batch).catch((err: unknown) => {
-      this.parts.reader.logger.error({ err, topic: this.options.topic }, 'a reply was not stored');
+      this.parts.reader.logger.error({ err, topic: this.topic }, 'a reply was not stored');
       return true;
     });
     const finished = handling.then((isFinished) => {
@@ -113,14 +100,11 @@ export class RequestReader {
 
   /** Returns whether the record is finished. */
   async #respond(message: KafkaMessage, batch: PartitionBatch): Promise<boolean> {
-    const { topic } = this.options;
-    let request: IncomingRequest;
-    try {
-      request = readRequest(topic, message);
-    } catch (error) {
-      if (!(error instanceof UnreadableRecord)) throw error;
+    const { topic } = this;
+    const request = orUnreadable(() => readRequest(topic, message));
+    if (request instanceof UnreadableRecord) {
       const from = { topic: this.parts.nameOf(topic), partition: batch.partition };
-      return this.parts.deadLetters.store(message, from, error);
+      return storeDeadLetter(this.parts, { ...from, message }, request);
     }
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;
@@ -132,10 +116,10 @@ export class RequestReader {
   async #reply({ envelope, replyTo, beginBeforeMs }: IncomingRequest, message: KafkaMessage, batch: PartitionBatch) {
     const { pattern, topic, requestId } = envelope;
     const { repliesTopic } = this.parts;
-    const handler = this.#handlers.get(pattern);
-    const limiter = this.#limiters.get(pattern);
     try {
-      if (handler === undefined || limiter === undefined) throw noHandler(topic);
+      const registered = this.#handlers.get(pattern);
+      if (registered === undefined) throw noHandler(topic);
+      const { handler, limiter } = registered;
       const begin: RequestHandler = async (payload, received) => {
         if (!batch.isCurrent()) throw new AssignmentLost();
         return handler(payload, received);

@@ -4,7 +4,7 @@ import { KAFKA_TOPICS, SettleError } from '@settle/contracts';
 import type { KafkaMessage } from 'kafkajs';
 import type { RequestEnvelope } from '../message-bus.js';
 import type { KafkaParts } from './kafka-parts.js';
-import { UnreadableRecord, readReply, buildRequestRecord } from './kafka-record.js';
+import { UnreadableRecord, orUnreadable, readReply, buildRequestRecord } from './kafka-record.js';
 import type { QueuedSend } from './sequential-producer.js';
 import type { PartitionBatch } from './assignment.js';
 import { TopicReader } from './topic-reader.js';
@@ -25,13 +25,13 @@ export class Requester {
   /** By correlation id; called with the reply, or with an error. */
   readonly #pending = new Map<string, (outcome: object) => void>();
   readonly #inProgress = new Set<Promise<object>>();
-  readonly #reader: TopicReader;
+  readonly reader: TopicReader;
 
   constructor(
     private readonly parts: KafkaParts,
     private readonly options: RequesterOptions,
   ) {
-    this.#reader = new TopicReader({
+    this.reader = new TopicReader({
       ...parts.reader,
       topic: parts.repliesTopic,
       groupId: `${parts.repliesTopic}.${randomUUID()}`,
@@ -40,16 +40,7 @@ export class Requester {
         offsets: async () => new Map([[options.partition, options.offset]]),
       },
       onBatch: (batch) => this.#onBatch(batch),
-      onAssignmentChange: () => undefined,
     });
-  }
-
-  start(): Promise<void> {
-    return this.#reader.start();
-  }
-
-  isAlive(): boolean {
-    return this.#reader.isAlive();
   }
 
   /**
@@ -85,10 +76,6 @@ export class Requester {
     await Promise.allSettled(this.#inProgress);
   }
 
-  close(): Promise<void> {
-    return this.#reader.leave();
-  }
-
   async #onBatch(batch: PartitionBatch): Promise<void> {
     for (const message of batch.messages) {
       batch.begin(message.offset);
@@ -100,15 +87,10 @@ export class Requester {
 
   /** Ignores replies to other instances and late ones. */
   #onReply(message: KafkaMessage): void {
-    try {
-      const { correlationId, outcome } = readReply(message);
-      this.#pending.get(correlationId)?.(outcome);
-    } catch (error) {
-      if (!(error instanceof UnreadableRecord)) throw error;
-      // The requester learns in time that the outcome is unknown; storing the record would not help.
-      const { logger } = this.parts.reader;
-      logger.error({ why: error.message, offset: message.offset }, 'a reply cannot be read');
-    }
+    const reply = orUnreadable(() => readReply(message));
+    if (!(reply instanceof UnreadableRecord)) return this.#pending.get(reply.correlationId)?.(reply.outcome);
+    // The requester learns in time that the outcome is unknown; storing the record would not help.
+    this.parts.reader.logger.error({ why: reply.message, offset: message.offset }, 'a reply cannot be read');
   }
 }
 

@@ -1,7 +1,7 @@
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
-import kafkajs, { type Kafka, type Message, type Producer, type TopicMessages } from 'kafkajs';
+import kafkajs, { type Kafka, type Producer, type TopicMessages } from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
 
 const { recordsPerBatch, bytesPerBatch, recordsWaiting, sendGiveUpMs } = LIMITS.kafka;
@@ -37,7 +37,7 @@ export class SequentialProducer {
 
   constructor(
     private readonly kafka: Kafka,
-    private readonly onFailure: (error: unknown, topics: readonly string[]) => void,
+    private readonly onFailure: (error: unknown, topics: string) => void,
   ) {
     this.#producer = this.#newProducer();
   }
@@ -50,10 +50,6 @@ export class SequentialProducer {
   /** Number of waiting records, without those in flight. */
   get waiting(): number {
     return this.#waiting.size;
-  }
-
-  isClosed(): boolean {
-    return this.#isClosed;
   }
 
   /** Whether so many records wait that readers should pause. */
@@ -69,7 +65,7 @@ export class SequentialProducer {
   post(record: OutgoingRecord): QueuedSend {
     if (this.#isClosed) throw unavailable('The message bus is closed.');
     if (this.isFull()) throw unavailable('Too many messages are waiting. Try again shortly.');
-    const { promise: stored, resolve, reject } = withResolvers();
+    const { promise: stored, resolve, reject } = Promise.withResolvers<void>();
     const waiting: Waiting = { record, bytes: record.value?.length ?? 0, resolve, reject };
     this.#waiting.add(waiting);
     this.#sending ??= this.#sendAll();
@@ -153,26 +149,13 @@ export class SequentialProducer {
   }
 }
 
-function topicsOf(records: Iterable<Waiting>): string[] {
-  return [...new Set(Array.from(records, ({ record }) => record.topic))];
+function topicsOf(records: Iterable<Waiting>): string {
+  return [...new Set(Array.from(records, ({ record }) => record.topic))].join(', ');
 }
 
 function byTopic(batch: readonly Waiting[]): TopicMessages[] {
-  const messages = new Map<string, Message[]>();
-  for (const { record } of batch) {
-    const { topic, ...message } = record;
-    const ofTopic = messages.get(topic);
-    if (ofTopic === undefined) messages.set(topic, [message]);
-    else ofTopic.push(message);
-  }
-  return [...messages].map(([topic, ofTopic]) => ({ topic, messages: ofTopic }));
-}
-
-function withResolvers() {
-  let resolve!: () => void;
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  return { promise, resolve, reject };
+  const byName = Map.groupBy(batch, ({ record }) => record.topic);
+  return [...byName].map(([topic, waiting]) => ({ topic, messages: waiting.map(({ record }) => record) }));
 }
 
 function unavailable(message: string): SettleError {

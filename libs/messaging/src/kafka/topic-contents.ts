@@ -2,13 +2,15 @@ import { LIMITS } from '@settle/config';
 import type { Topic } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { Admin, Kafka } from 'kafkajs';
-import type { KafkaParts } from './kafka-parts.js';
-import { readPartitions, type ReadRecord } from './read-partitions.js';
+import type { KafkaAddress } from './kafka-address.js';
+import { createKafkaClient } from './kafka-connection.js';
+import { readPartitions, type PartitionsReading, type ReadRecord } from './read-partitions.js';
+import { runWithAdmin } from './run-with-admin.js';
 
-export interface TopicContentsOptions {
+interface TopicContentsOptions {
   readonly kafka: Kafka;
   /** Sends admin requests to the cluster, within bounds. */
-  readonly withAdmin: KafkaParts['withAdmin'];
+  readonly withAdmin: <Result>(work: (admin: Admin) => Promise<Result>) => Promise<Result>;
   readonly topicPrefix: string;
   readonly topic: Topic;
   readonly logger: Logger;
@@ -20,13 +22,12 @@ export class TopicContents {
 
   /** Returns whether the topic has no records, as on a new broker. */
   async isEmpty(): Promise<boolean> {
-    const partitions = await this.#offsets();
-    return partitions.every(({ low, high }) => low === high);
+    return (await this.options.withAdmin((admin) => this.#filled(admin))).length === 0;
   }
 
   /** Returns the newest record of each partition that has one. */
   async newest(): Promise<readonly ReadRecord[]> {
-    const filled = (await this.#offsets()).filter(({ low, high }) => low !== high);
+    const filled = await this.options.withAdmin((admin) => this.#filled(admin));
     const ranges = filled.map(({ partition, high }) => ({ partition, first: Number(high) - 1, end: Number(high) }));
     const records: ReadRecord[] = [];
     const silenceMs = LIMITS.kafka.startWaitMs;
@@ -36,21 +37,39 @@ export class TopicContents {
 
   /** Deletes every record that the topic has now. Offsets of later records continue from there. */
   async deleteAll(): Promise<void> {
-    await this.#withAdmin(async (admin, topic) => {
-      const offsets = await admin.fetchTopicOffsets(topic);
-      const filled = offsets.filter(({ low, high }) => low !== high);
-      if (filled.length === 0) return;
-      const partitions = filled.map(({ partition, high }) => ({ partition, offset: high }));
-      await admin.deleteTopicRecords({ topic, partitions });
+    await this.options.withAdmin(async (admin) => {
+      const partitions = (await this.#filled(admin)).map(({ partition, high }) => ({ partition, offset: high }));
+      if (partitions.length > 0) await admin.deleteTopicRecords({ topic: this.#topic, partitions });
     });
   }
 
-  #offsets() {
-    return this.#withAdmin((admin, topic) => admin.fetchTopicOffsets(topic));
+  get #topic(): string {
+    return `${this.options.topicPrefix}${this.options.topic}`;
   }
 
-  #withAdmin<Result>(work: (admin: Admin, topic: string) => Promise<Result>): Promise<Result> {
-    const { withAdmin, topicPrefix, topic } = this.options;
-    return withAdmin((admin) => work(admin, `${topicPrefix}${topic}`));
+  /** Returns the offsets of the partitions that have records. */
+  async #filled(admin: Admin) {
+    return (await admin.fetchTopicOffsets(this.#topic)).filter(({ low, high }) => low !== high);
   }
+}
+
+interface WholeTopicOptions extends Omit<PartitionsReading, 'kafka'> {
+  readonly address: KafkaAddress;
+  /** Called with the number of records before the first is read. */
+  readonly onCount: (records: number) => void;
+}
+
+/**
+ * Reads a topic from its first record to its current end: each partition in order, partitions concurrently. Leaves no
+ * state in the cluster. Errors: one line, if no broker responds or no record arrives for too long.
+ */
+export async function readWholeTopic(options: WholeTopicOptions): Promise<void> {
+  const { address, topicPrefix, logger, onCount } = options;
+  const kafka = createKafkaClient(address, 'settle-reading', logger);
+  const topic = `${topicPrefix}${options.topic}`;
+  const boundedKafka = createKafkaClient(address, 'settle-reading', logger, LIMITS.kafka.sendRetries);
+  const partitions = await runWithAdmin(boundedKafka, address.brokers, (admin) => admin.fetchTopicOffsets(topic));
+  const ranges = partitions.map(({ partition, low, high }) => ({ partition, first: Number(low), end: Number(high) }));
+  onCount(ranges.reduce((sum, { first, end }) => sum + end - first, 0));
+  await readPartitions({ ...options, kafka }, ranges);
 }

@@ -3,7 +3,7 @@ import type { Kafka } from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
 import { SequentialProducer, type QueuedSend } from './sequential-producer.js';
 
-export interface TopicProducersOptions {
+interface TopicProducersOptions {
   /** A client with bounded retries. */
   readonly kafka: Kafka;
   /** Topics of requests and replies, by their names on the cluster. */
@@ -17,31 +17,30 @@ export interface TopicProducersOptions {
  * topic without a leader delays its own records and no requests.
  */
 export class TopicProducers {
-  readonly #requests: SequentialProducer;
-  readonly #byTopic = new Map<string, SequentialProducer>();
+  /** By topic; requests and replies under an empty name. */
+  readonly #producers = new Map<string, SequentialProducer>();
   #isClosed = false;
 
-  constructor(private readonly options: TopicProducersOptions) {
-    this.#requests = this.#newProducer();
-  }
+  constructor(private readonly options: TopicProducersOptions) {}
 
   /** @param topic name on the cluster */
   of(topic: string): SequentialProducer {
-    if (this.options.requestTopics.has(topic)) return this.#requests;
-    let producer = this.#byTopic.get(topic);
+    const { kafka, requestTopics, onFailure } = this.options;
+    const name = requestTopics.has(topic) ? '' : topic;
+    let producer = this.#producers.get(name);
     if (producer === undefined) {
-      producer = this.#newProducer();
-      this.#byTopic.set(topic, producer);
+      producer = new SequentialProducer(kafka, onFailure);
+      this.#producers.set(name, producer);
     }
     return producer;
   }
 
   /** Number of records of all topics that wait to be sent. */
   get waiting(): number {
-    return this.#all().reduce((sum, { waiting }) => sum + waiting, 0);
+    return [...this.#producers.values()].reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
-  isClosed(): boolean {
+  get isClosed(): boolean {
     return this.#isClosed;
   }
 
@@ -54,15 +53,6 @@ export class TopicProducers {
   /** Sends the waiting records, within bounds, and refuses the rest. */
   async close(waitMs: number): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.#all().map((producer) => producer.close(waitMs)));
-  }
-
-  #all(): readonly SequentialProducer[] {
-    return [this.#requests, ...this.#byTopic.values()];
-  }
-
-  #newProducer(): SequentialProducer {
-    const { kafka, onFailure } = this.options;
-    return new SequentialProducer(kafka, (error, topics) => onFailure(error, topics.join(', ')));
+    await Promise.all([...this.#producers.values()].map((producer) => producer.close(waitMs)));
   }
 }

@@ -23,7 +23,7 @@ export interface TopicReaderOptions {
   /** These partitions, in a separate group; otherwise the members of the group share the topic. */
   readonly pin?: Pin;
   readonly onBatch: (batch: PartitionBatch) => Promise<void>;
-  readonly onAssignmentChange: (change: AssignmentChange) => void;
+  readonly onAssignmentChange?: (change: AssignmentChange) => void;
   /** Called when the reader has ended for good. */
   readonly onFatal: (error: Error) => void;
 }
@@ -153,7 +153,7 @@ export class TopicReader {
     const lost = [...this.#assignment];
     this.#assignment = new Set();
     this.#progress.clear();
-    if (lost.length > 0) this.options.onAssignmentChange({ gained: [], lost });
+    if (lost.length > 0) this.options.onAssignmentChange?.({ gained: [], lost });
   }
 
   /** The time of sending counts: a reader that was frozen may find the response long after the group dropped it. */
@@ -175,7 +175,7 @@ export class TopicReader {
     this.#memberId = memberId;
     this.#onContact();
     for (const [partition, offset] of this.#pinned) this.#seek(partition, Number(offset));
-    if (gained.length > 0 || lost.length > 0) this.options.onAssignmentChange({ gained, lost });
+    if (gained.length > 0 || lost.length > 0) this.options.onAssignmentChange?.({ gained, lost });
     // It will not read what it is assigned now: leave, so that others wait no longer than for the next rebalance.
     if (this.#isClosing && this.options.pin === undefined) void this.leave();
   }

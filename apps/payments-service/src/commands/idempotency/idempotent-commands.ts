@@ -1,8 +1,8 @@
 import { LIMITS } from '@settle/config';
 import { SettleError, type CreatePayment, type MaybeReplayed } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
-import type { Clock } from '../../shared/clock.js';
-import { orUnavailable } from '../../shared/database-unavailable.js';
+import type { Clock } from '../../storage/clock.js';
+import { isRefusal, orUnavailable } from '../../storage/database-unavailable.js';
 import type { KeyOwner, KeyRows, KeyState } from './key-rows.js';
 
 /** Fields of every command that may carry an idempotency key. */
@@ -25,12 +25,6 @@ interface InProgress {
   readonly response: Promise<object>;
 }
 
-export interface IdempotentCommandsDependencies {
-  readonly rows: KeyRows;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /**
  * Runs each request with an idempotency key under one pair of ids, however often it is sent, and returns the first
  * response to all of them. All commands of a user come to one instance, so a repetition of a request in progress is known
@@ -39,7 +33,11 @@ export interface IdempotentCommandsDependencies {
 export class IdempotentCommands {
   readonly #inProgress = new Map<string, InProgress>();
 
-  constructor(private readonly dependencies: IdempotentCommandsDependencies) {}
+  constructor(
+    private readonly rows: KeyRows,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   /** Runs the command once; without a key, always. Errors beside those of `work`: `idempotency_key_reused`, `idempotency_in_progress`. */
   runOnce<Response extends object>(command: Keyed, work: Work<Response>): Promise<Response & MaybeReplayed> {
@@ -91,23 +89,21 @@ export class IdempotentCommands {
   }
 
   async #take(owner: KeyOwner, requestHash: string, command: Keyed): Promise<KeyState> {
-    const { rows, clock } = this.dependencies;
     let state: KeyState = { kind: 'gone' };
     for (let tries = 1; state.kind === 'gone' && tries <= LIMITS.payments.keyTries; tries += 1) {
-      state = await rows.take(owner, requestHash, command, clock.nowUs());
+      state = await this.rows.take(owner, requestHash, command, this.clock.nowUs());
     }
     return state;
   }
 
   /** A refused request stored nothing, so its key can be used again. */
   async #releaseIfRefused<Response>(owner: KeyOwner, command: Keyed, work: Work<Response>): Promise<Response> {
-    const { rows, logger } = this.dependencies;
     try {
       return await work(command, false);
     } catch (error) {
       if (isRefusal(error)) {
-        await rows.free(owner, command.commandId).catch((err: unknown) => {
-          logger.warn({ err }, 'idempotency key of a refused request not released; it expires in a day');
+        await this.rows.free(owner, command.commandId).catch((err: unknown) => {
+          this.logger.warn({ err }, 'idempotency key of a refused request not released; it expires in a day');
         });
       }
       throw error;
@@ -116,11 +112,10 @@ export class IdempotentCommands {
 
   /** The command is complete: its caller gets the response even if that cannot be stored for repetitions. */
   async #store<Response extends object>(owner: KeyOwner, commandId: string, response: Response): Promise<Response> {
-    const { rows, logger } = this.dependencies;
     try {
-      return ((await rows.answer(owner, commandId, response)) ?? response) as Response;
+      return ((await this.rows.answer(owner, commandId, response)) ?? response) as Response;
     } catch (err) {
-      logger.warn({ err }, 'response not stored under its idempotency key; a repetition reads the payment');
+      this.logger.warn({ err }, 'response not stored under its idempotency key; a repetition reads the payment');
       return response;
     }
   }
@@ -131,11 +126,6 @@ async function responseBeside<Response>(running: InProgress): Promise<Response &
   const found = await running.state;
   if (found.kind === 'answered') return { ...(found.answer as Response), isReplayed: true };
   throw found.kind === 'reused' ? keyReused() : inProgress();
-}
-
-/** Whether an error says that nothing is or will be stored. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof SettleError && error.code !== 'outcome_unknown' && error.code !== 'internal_error';
 }
 
 function keyReused(): SettleError {

@@ -15,7 +15,7 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import { readLedgerEvent } from '../../storage/streams.js';
-import { storableText } from '../../shared/storable-text.js';
+import { storableText } from '../storable-text.js';
 
 /** A payment that a batch of events changes, in its state after the batch. */
 export interface TouchedPayment {

@@ -1,6 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { NO_STREAM, type EventStore } from '@settle/event-store';
-import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps, type PaymentState } from '@settle/payments-domain';
+import { NO_PAYMENT, NO_STEPS, evolvePayment, evolveSteps } from '@settle/payments-domain';
 import { LRUCache } from 'lru-cache';
 import type { ClientBase, Pool } from 'pg';
 import { forEachConcurrent } from '@settle/concurrency';
@@ -49,7 +49,7 @@ export async function readPaymentBefore(
 ): Promise<TouchedPayment> {
   const stored = await store.readStream(paymentStream(paymentId), WHOLE_PAYMENT);
   const before = stored.filter((event) => event.position < position);
-  const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT as PaymentState);
+  const payment = before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);
   return { ...newTouchedPayment(paymentId), payment, revision: before.at(-1)?.revision ?? NO_STREAM };
 }
 

@@ -10,7 +10,7 @@ import { rebuildReadModels } from '../../operators/rebuild.js';
 import { snapshotsOf } from '../../operators/snapshots.js';
 import { verifyLedger } from '../../operators/verify-ledger.js';
 import { UNKNOWN_VERSION, readCheckpoint } from '../../projection/checkpoints.js';
-import { Clock } from '../../shared/clock.js';
+import { Clock } from '../../storage/clock.js';
 import { readMonthlyActivity } from './monthly-activity-query.js';
 import { MONTHLY_ACTIVITY, monthOf } from './monthly-activity.js';
 

@@ -10,7 +10,7 @@ import {
   type TargetType,
   type TargetView,
 } from '@settle/contracts';
-import { storableText } from '../../shared/storable-text.js';
+import { storableText } from '../storable-text.js';
 import { targetUserIdOf, type ExistingPayment, type PaymentMode } from '@settle/payments-domain';
 
 /** A payment as the read model stores it: everything that its users see except names. */

@@ -1,7 +1,7 @@
 import type { PaymentView, UserCard, UserRecord } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
 import { addressOf, paymentRowOf, viewOf, type PaymentRow } from './payment-row.js';
-import type { UserReplica } from '../../user-replica/user-replica.js';
+import { findUsers, type UserReplica } from '../../user-replica/user-replica.js';
 
 type TargetedPayment = Pick<
   PaymentRow,
@@ -44,7 +44,7 @@ export class PaymentViews {
       if (targetUserId !== null) ids.add(targetUserId);
     }
     for (const userId of known.keys()) ids.delete(userId);
-    const users = ids.size === 0 ? NO_USERS : await this.replica.findUsers(ids);
+    const users = ids.size === 0 ? NO_USERS : await findUsers(this.replica, ids);
     const card = (userId: string): UserCard => (known.get(userId) ?? users.get(userId))?.card ?? unknownUser(userId);
     return payments.map((payment) => viewOf(payment, card));
   }

@@ -1,4 +1,4 @@
-import { storableText } from '../../shared/storable-text.js';
+import { storableText } from '../storable-text.js';
 import { isEarlier, type LedgerTable, type ProjectedPayment } from '../ledger/ledger-table.js';
 import { Table } from '../table.js';
 import { addressKeyOf } from './payment-row.js';
