@@ -58,7 +58,6 @@ export class AllSubscription implements Subscription {
 
   /** Runs one subscription of the server until it fails or this one is stopped. */
   async #follow(): Promise<void> {
-    const progress = new ScanProgress();
     let failure: unknown = null;
     const fail = (error: unknown) => {
       failure ??= error;
@@ -73,10 +72,10 @@ export class AllSubscription implements Subscription {
     source.on('readable', () => this.#wakeUp.wake());
     try {
       while (!this.#stopping.signal.aborted && failure === null) {
-        const events = this.#readBatch(source, progress);
+        const { events, scannedUpTo } = this.#readBatch(source);
         const last = events.at(-1);
         if (last !== undefined) await this.#deliver(events, last.position);
-        this.#position = Math.max(this.#position, progress.position);
+        this.#position = Math.max(this.#position, scannedUpTo);
         if (this.#isProgressDue()) await this.#deliver([], this.#position);
         if (last === undefined) await this.#wakeUp.wait();
         await yieldToEventLoop();
@@ -89,15 +88,17 @@ export class AllSubscription implements Subscription {
     if (failure !== null) throw failure;
   }
 
-  #readBatch(source: AllStreamSubscription, progress: ScanProgress): StoredEvent[] {
+  /** Reads the messages that have arrived, and returns the position up to which they are complete. */
+  #readBatch(source: AllStreamSubscription): { events: StoredEvent[]; scannedUpTo: number } {
     const events: StoredEvent[] = [];
+    let scannedUpTo = START;
     while (events.length < this.options.batchSize) {
       const message = source.read() as SubscribedEvent | Checkpoint | null;
       if (message === null) break;
-      if (message instanceof Checkpoint) progress.advance(message.position);
+      if (message instanceof Checkpoint) scannedUpTo = message.position;
       else if (message.event !== undefined) events.push(toStoredEvent(message.event));
     }
-    return events;
+    return { events, scannedUpTo };
   }
 
   #isProgressDue(): boolean {
@@ -111,21 +112,5 @@ export class AllSubscription implements Subscription {
     await retry(() => handle(events, upTo), { ...this.#pauses, signal: this.#stopping.signal, onError });
     this.#position = upTo;
     this.#lastDelivery = { position: upTo, atMs: performance.now() };
-  }
-}
-
-/**
- * The position up to which all events have arrived. One checkpoint is not enough: servers have sent the position of an
- * event that had not arrived yet, at the end of the log (KurrentDB 25.0.0, issue 4970) and on going live (before pull
- * request 4023). All events before the newest checkpoint have arrived, so the one before it is a safe position.
- */
-class ScanProgress {
-  position = START;
-  #newest = START;
-
-  advance(checkpoint: number): void {
-    if (checkpoint <= this.#newest) return;
-    this.position = this.#newest;
-    this.#newest = checkpoint;
   }
 }

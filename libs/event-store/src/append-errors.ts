@@ -16,19 +16,12 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return SESSION_ENDING_SEVERITIES.has(severity) || UNKNOWN_OUTCOME_CODES.test(code);
 }
 
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '23505';
-}
+const hasCode = (code: string) => (error: unknown) => error instanceof pg.DatabaseError && error.code === code;
 
-/** Returns whether the lock timeout expired. */
-export function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '55P03';
-}
-
-/** Returns whether an append arrived after its deadline, by the clock of the server; nothing of it is stored. */
-export function isPastDeadline(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '22012';
-}
+export const isUniqueViolation = hasCode('23505');
+export const isLockTimeout = hasCode('55P03');
+/** Whether an append arrived after its deadline, by the clock of the server; nothing of it is stored. */
+export const isPastDeadline = hasCode('22012');
 
 /** Returns why the store failed, without addresses, statements or values. */
 export function describeError(error: unknown): string {

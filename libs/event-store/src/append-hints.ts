@@ -11,15 +11,16 @@ const CHANNEL = 'settle_appended';
  * only delays a subscription, which also polls.
  */
 export class AppendHints {
-  readonly #subscribers = new Set<(position: number) => void>();
   #listener: Listener | null = null;
   #position = START;
   #publishing: Promise<void> | null = null;
   #isClosed = false;
 
+  /** @param onStored called with the position of each hint of another process, and of this one, while listening */
   constructor(
     private readonly pool: pg.Pool,
     private readonly pauseMs: number,
+    private readonly onStored: (position: number) => void,
   ) {}
 
   /** Announces that events up to `position` are stored. Several calls within a short time send one hint. */
@@ -28,30 +29,23 @@ export class AppendHints {
     if (!this.#isClosed) this.#publishing ??= this.#publishPending();
   }
 
-  /** @returns a function that unsubscribes; the last one closes the listening connection */
-  subscribe(onStored: (position: number) => void): () => Promise<void> {
-    this.#subscribers.add(onStored);
+  /** Occupies one connection until `stopListening`. */
+  listen(): void {
     this.#listener ??= new Listener({
       pool: this.pool,
       channel: CHANNEL,
-      onNotification: (payload) => {
-        for (const notify of this.#subscribers) notify(Number(payload));
-      },
+      onNotification: (payload) => this.onStored(Number(payload)),
       onListening: () => undefined,
       onError: () => undefined,
     });
-    return async () => {
-      this.#subscribers.delete(onStored);
-      if (this.#subscribers.size === 0) await this.#stopListening();
-    };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([this.#stopListening(), this.#publishing]);
+    await Promise.all([this.stopListening(), this.#publishing]);
   }
 
-  async #stopListening(): Promise<void> {
+  async stopListening(): Promise<void> {
     const listener = this.#listener;
     this.#listener = null;
     await listener?.stop();

@@ -1,5 +1,5 @@
 import type { Metrics } from '@settle/observability';
-import { START } from './event-store.js';
+import type { LogContinuity } from './log-continuity.js';
 
 /** Number of units since the start, by outcome. */
 export interface AppendCounts {
@@ -10,22 +10,15 @@ export interface AppendCounts {
   failed: number;
 }
 
-export interface AppendStats {
-  readonly counts: Readonly<AppendCounts>;
-  /** Units in progress. */
-  readonly waiting: number;
-  /** Position of the newest known event; `START` if there is none. */
-  readonly newestPosition: number;
-}
-
-/** Registers the metrics of an event store. */
-export function registerAppendMetrics(metrics: Metrics, appends: () => AppendStats): void {
+/** Registers the metrics of an event store: its units, and the position of the newest event that it has seen. */
+export function registerAppendMetrics(
+  metrics: Metrics,
+  continuity: LogContinuity,
+  units: { readonly counts: AppendCounts; readonly waiting: number },
+): void {
   metrics.register('eventStoreUnits', () =>
-    Object.entries(appends().counts).map(([outcome, units]) => [{ outcome }, units] as const),
+    Object.entries(units.counts).map(([outcome, count]) => [{ outcome }, count] as const),
   );
-  metrics.register('eventStoreUnitsWaiting', () => appends().waiting);
-  metrics.register('eventStorePosition', () => {
-    const { newestPosition } = appends();
-    return newestPosition === START ? null : newestPosition;
-  });
+  metrics.register('eventStoreUnitsWaiting', () => units.waiting);
+  metrics.register('eventStorePosition', () => continuity.newest?.position ?? null);
 }

@@ -1,4 +1,4 @@
-import { NO_STREAM, type AppendUnit, type StreamAppend } from './event-store.js';
+import { NO_STREAM, type AppendUnit, type StoredEvent, type StreamAppend } from './event-store.js';
 
 const NAME = /^[\x21-\x7e]{1,200}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -25,6 +25,19 @@ export function validateUnit(unit: AppendUnit): void {
 /** Returns the newest revision of the stream after `append`. */
 export function computeRevisionAfter(append: StreamAppend): number {
   return append.expectedRevision + append.events.length;
+}
+
+/** Returns the events of appends as they are stored at consecutive positions from `first` on. */
+export function buildStoredEvents(appends: readonly StreamAppend[], first: number): StoredEvent[] {
+  const stored: StoredEvent[] = [];
+  for (const { stream, expectedRevision, events } of appends) {
+    let revision = expectedRevision;
+    for (const { id, type, data } of events) {
+      revision += 1;
+      stored.push({ id, stream, revision, type, data, position: first + stored.length });
+    }
+  }
+  return stored;
 }
 
 /** Returns whether the unit creates the stream. */

@@ -8,7 +8,6 @@ import { computeByteBound, encodeEvents, storeEvents } from './store-events.js';
 import {
   AppendOutcomeUnknown,
   RevisionConflict,
-  START,
   StoreUnavailable,
   type AppendResult,
   type AppendUnit,
@@ -17,15 +16,14 @@ import {
 import type { RevisionCache } from './revision-cache.js';
 import type { EventStoreLimits } from './limits.js';
 import { LogRegression } from './log-continuity.js';
-import type { RejectedRevisions } from './rejected-revisions.js';
+import { RejectedRevisions } from './rejected-revisions.js';
 import type { AppendCounts } from './append-metrics.js';
-import { compareUnit, findNewestRevisions, findExisting } from './existing-events.js';
+import { compareUnit, findNewestRevisions, readExisting } from './existing-events.js';
 import type pg from 'pg';
 
 export interface AppendWriterOptions {
   readonly connection: AppendConnection;
   readonly revisions: RevisionCache;
-  readonly rejected: RejectedRevisions;
   readonly limits: EventStoreLimits;
   /** Called with units whose events are stored at consecutive positions from `firstPosition` on. */
   readonly onStored: (firstPosition: number, units: readonly AppendUnit[]) => void;
@@ -39,8 +37,8 @@ export class AppendWriter {
   readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
   /** Number of statements that have stored units. */
   statements = 0;
-  newestPosition = START;
   readonly #queue: QueuedUnit[] = [];
+  readonly #rejected = new RejectedRevisions();
   #rows = new CopyRows();
   /** The units that are being stored; nothing else uses the connection meanwhile. */
   #batch: QueuedUnit[] = [];
@@ -59,7 +57,7 @@ export class AppendWriter {
   append(unit: AppendUnit): Promise<AppendResult> {
     return new Promise((resolve, reject) => {
       validateUnit(unit);
-      const { limits, rejected } = this.options;
+      const { limits } = this.options;
       if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       if (this.#queue.length >= limits.unitsWaiting) {
         this.counts.failed += 1;
@@ -69,12 +67,11 @@ export class AppendWriter {
       for (const { events } of unit) for (const { data } of events) texts.push(JSON.stringify(data));
       const byteBound = computeByteBound({ unit, texts });
       if (byteBound > limits.bytesPerUnit) throw new TypeError('The unit is too large');
-      const ticket = rejected.nextTicket();
+      const ticket = this.#rejected.nextTicket();
       this.#queue.push({
         unit,
         texts,
         byteBound,
-        eventCount: texts.length,
         ticket,
         sinceMs: performance.now(),
         outcomeUnknown: false,
@@ -98,7 +95,7 @@ export class AppendWriter {
       // Callers whose append has just succeeded can add their next unit to this batch.
       await yieldToEventLoop();
       this.#batch = this.#queue.splice(0, unitsPerBatch);
-      this.options.rejected.forgetBefore(this.#batch[0]?.ticket ?? 0);
+      this.#rejected.forgetBefore(this.#batch[0]?.ticket ?? 0);
       this.#rejectExpired();
       const giveUpAtMs = performance.now() + appendGiveUpMs;
       const watchdog = setTimeout(() => this.options.connection.drop(), appendGiveUpMs);
@@ -141,8 +138,9 @@ export class AppendWriter {
   /** Takes one step: compares, looks up, or sends. */
   async #advanceBatch(client: pg.Client, giveUpAtMs: number): Promise<void> {
     if (this.#mustCompare) return this.#compareWithLog(client);
-    const { revisions, rejected, limits } = this.options;
-    const validation = validateBatch(this.#batch, { revisions, rejected, lookedUp: this.#lookedUpRevisions, limits });
+    const { revisions, limits } = this.options;
+    const [rejected, lookedUp] = [this.#rejected, this.#lookedUpRevisions];
+    const validation = validateBatch(this.#batch, { revisions, rejected, lookedUp, limits });
     if (validation.kind === 'compare') return this.#compareWithLog(client);
     if (validation.kind === 'look-up') return this.#lookUpRevisions(client, validation.streams);
     return this.#send(client, validation, giveUpAtMs);
@@ -161,7 +159,7 @@ export class AppendWriter {
     const { ready, rejected, later } = batch;
     const { clock } = this.options.connection;
     this.#batch = [...ready, ...later];
-    for (const { queued, append } of rejected) this.#rejectConflict(queued, append);
+    for (const [queued, append] of rejected) this.#rejectConflict(queued, append);
     if (ready.length === 0) return;
     const events = encodeEvents(ready, this.#rows);
     const deadline = clock.toDatabaseTime(giveUpAtMs, performance.now());
@@ -172,7 +170,6 @@ export class AppendWriter {
       const { position, clockMs } = await storeEvents(client, deadline, events);
       clock.addReading(clockMs, sentAtMs, performance.now());
       this.statements += 1;
-      this.newestPosition = position;
       this.#batch = later;
       this.#resolveStored(ready, position);
     } catch (error) {
@@ -186,20 +183,19 @@ export class AppendWriter {
   #resolveStored(units: readonly QueuedUnit[], lastPosition: number): void {
     this.counts.stored += units.length;
     let count = 0;
-    for (const { unit, eventCount } of units) {
-      count += eventCount;
+    for (const { unit, texts } of units) {
+      count += texts.length;
       // One unit creates and completes most streams. The others are looked up once.
       for (const append of unit) {
         if (!createsStream(unit, append.stream))
           this.options.revisions.update(append.stream, computeRevisionAfter(append));
       }
     }
-    const first = lastPosition - count + 1;
     const stored = units.map(({ unit }) => unit);
-    this.options.onStored(first, stored);
-    let position = first - 1;
-    for (const { eventCount, resolve } of units) {
-      position += eventCount;
+    let position = lastPosition - count;
+    this.options.onStored(position + 1, stored);
+    for (const { texts, resolve } of units) {
+      position += texts.length;
       resolve({ position });
     }
   }
@@ -214,12 +210,12 @@ export class AppendWriter {
 
   /** Resolves the units that are stored already, rejects those that conflict, and keeps the others. */
   async #compareWithLog(client: pg.Client): Promise<void> {
-    const existing = await findExisting(client, this.#batch);
+    const findExisting = await readExisting(client, this.#batch);
     this.#mustCompare = false;
     const remaining: QueuedUnit[] = [];
     for (const queued of this.#batch) {
-      const comparison = compareUnit(queued, existing);
-      const stale = queued.unit.find((append) => this.options.rejected.isStale(append, queued.ticket));
+      const comparison = compareUnit(queued.unit, findExisting);
+      const stale = queued.unit.find((append) => this.#rejected.isStale(append, queued.ticket));
       if (comparison.kind === 'stored') this.#resolveAlreadyStored(queued, comparison.position);
       else if (comparison.kind === 'taken') this.#rejectConflict(queued, comparison.append);
       else if (stale !== undefined) this.#rejectConflict(queued, stale);
@@ -230,7 +226,7 @@ export class AppendWriter {
 
   #rejectConflict({ unit, reject }: QueuedUnit, { stream, expectedRevision }: StreamAppend): void {
     this.counts.conflict += 1;
-    this.options.rejected.add(unit);
+    this.#rejected.add(unit);
     reject(new RevisionConflict(stream, expectedRevision));
   }
 
@@ -242,7 +238,7 @@ export class AppendWriter {
   #rejectAll(reason: string, units: readonly QueuedUnit[]): void {
     this.counts.failed += units.length;
     for (const { unit, outcomeUnknown, reject } of units) {
-      this.options.rejected.add(unit);
+      this.#rejected.add(unit);
       reject(outcomeUnknown ? new AppendOutcomeUnknown(reason) : new StoreUnavailable(reason));
     }
   }

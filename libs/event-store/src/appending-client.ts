@@ -1,11 +1,10 @@
 import { newestSecret } from '@settle/config';
 import { randomUUID } from 'node:crypto';
-import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { EventStoreDBClient, jsonEvent, type Position } from '@eventstore/db-client';
 import { Semaphore, withTimeout } from '@settle/concurrency';
-import { retireClient, waitUntilReady } from './batch-client.js';
 import { awaitResponse, isConflict, isPermanent, isServerResponse, NotSent } from './eventstoredb-errors.js';
 import { NO_STREAM, type StreamAppend } from './event-store.js';
-import type { LogPosition } from './log-position.js';
 import type { EventStoreDbLimits } from './limits.js';
 
 /** An append that is ready to send; retries send it unchanged. */
@@ -65,7 +64,7 @@ export class AppendingClient {
   async append(
     { stream, expectedRevision, events, eventIds, byteBound }: PreparedAppend,
     timeoutMs: number,
-  ): Promise<LogPosition | undefined> {
+  ): Promise<Position | undefined> {
     const deadlineMs = performance.now() + timeoutMs;
     if (!(await this.#semaphore.acquire(timeoutMs, byteBound))) throw new NotSent();
     try {
@@ -122,15 +121,13 @@ export class AppendingClient {
       return result;
     } catch (error) {
       if (isConflict(error) || isPermanent(error)) this.#consecutiveFailures = 0;
-      else if (client === this.#client) this.#recordFailure(client, error);
+      else if (client === this.#client) {
+        this.#consecutiveFailures += 1;
+        const isUsable = isServerResponse(error) && this.#consecutiveFailures < this.limits.failuresUntilNewClient;
+        if (!isUsable) this.#retireClient(client);
+      }
       throw error;
     }
-  }
-
-  #recordFailure(client: EventStoreDBClient, error: unknown): void {
-    this.#consecutiveFailures += 1;
-    if (isServerResponse(error) && this.#consecutiveFailures < this.limits.failuresUntilNewClient) return;
-    this.#retireClient(client);
   }
 
   #retireClient(client: EventStoreDBClient): void {
@@ -142,6 +139,34 @@ export class AppendingClient {
 /** Waits for a call that precedes the append. Error: `NotSent` after `timeoutMs`. */
 function withSendTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   return withTimeout(call, timeoutMs, () => new NotSent());
+}
+
+/** Private members of the client library, in the pinned version. */
+interface Internals {
+  /** Discovers the server and reads its capabilities. The first append waits for this. */
+  readonly capabilities: Promise<unknown>;
+  /** Starts calls. */
+  GRPCStreamCreator: () => () => Promise<never>;
+}
+
+const getInternals = (client: EventStoreDBClient) => client as unknown as Internals;
+
+/**
+ * Resolves when the client can append without a request before. An append that waits for such a request cannot be
+ * canceled: the library would send it whenever the response arrives.
+ */
+async function waitUntilReady(client: EventStoreDBClient): Promise<void> {
+  await getInternals(client).capabilities;
+}
+
+/** Ends the calls of the client, so that pending ones fail, and keeps it from starting others. */
+async function retireClient(client: EventStoreDBClient): Promise<void> {
+  // Calls of this turn must start before.
+  await yieldToEventLoop();
+  getInternals(client).GRPCStreamCreator = () => async () => {
+    throw new Error('The client is retired');
+  };
+  await client.dispose();
 }
 
 let shared: { readonly url: string; readonly client: AppendingClient; references: number } | null = null;

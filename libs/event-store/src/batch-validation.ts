@@ -8,7 +8,6 @@ import type { EncodableUnit } from './store-events.js';
 /** A unit in the queue of the writer. */
 export interface QueuedUnit extends EncodableUnit {
   readonly byteBound: number;
-  readonly eventCount: number;
   /** Sequence number in order of arrival. */
   readonly ticket: number;
   /** Time of arrival on the clock of `performance.now()`. */
@@ -27,11 +26,6 @@ export interface ValidationContext {
   readonly limits: EventStoreLimits;
 }
 
-export interface RejectedUnit {
-  readonly queued: QueuedUnit;
-  readonly append: StreamAppend;
-}
-
 /** The next step for the units of a batch. */
 export type BatchValidation =
   /** Look up the newest revisions of these streams and validate again. */
@@ -43,80 +37,75 @@ export type BatchValidation =
 export interface SendableBatch {
   readonly kind: 'send';
   readonly ready: QueuedUnit[];
-  readonly rejected: readonly RejectedUnit[];
+  /** Units that conflict, with the append that does. */
+  readonly rejected: readonly (readonly [QueuedUnit, StreamAppend])[];
   /** Units for a later statement. */
   readonly later: QueuedUnit[];
 }
 
-type UnitVerdict = 'fits' | 'later' | 'compare' | 'look-up' | 'conflict';
+/** Why a unit does not fit. */
+type Cause = 'later' | 'compare' | 'look-up' | 'conflict';
+
+/** The verdict on a unit, and the append that has caused it. */
+type UnitVerdict = readonly ['fits', null] | readonly [Cause, StreamAppend];
 
 /**
  * Decides, in order of arrival, which units the next statement stores. The unique index rejects a duplicate revision but
  * not a gap, so a unit is sent only if every revision that it builds on exists or is written by an earlier unit.
  */
 export function validateBatch(units: readonly QueuedUnit[], context: ValidationContext): BatchValidation {
-  const batch = new BatchBuilder(context);
+  const { unitsPerBatch, bytesPerBatch } = context.limits;
+  const ready: QueuedUnit[] = [];
+  const rejected: [QueuedUnit, StreamAppend][] = [];
   const unknown = new Set<string>();
-  for (const [index, queued] of units.entries()) {
-    if (batch.isFullFor(queued)) return batch.build(unknown, units.slice(index));
-    const [verdict, append] = batch.validateUnit(queued);
+  const newestInBatch = new Map<string, number>();
+  let bytes = 0;
+  for (const queued of units) {
+    const { unit, byteBound } = queued;
+    if (ready.length > 0 && (ready.length >= unitsPerBatch || bytes + byteBound > bytesPerBatch)) break;
+    const [verdict, append] = validateUnit(queued, newestInBatch, context);
     if (verdict === 'compare') return { kind: 'compare' };
-    if (verdict === 'later') return batch.build(unknown, units.slice(index));
-    if (verdict === 'conflict' && append !== null) batch.reject({ queued, append });
-    else if (verdict === 'look-up' && append !== null) unknown.add(append.stream);
-    if (verdict === 'fits' || verdict === 'look-up') batch.add(queued);
+    if (verdict === 'later') break;
+    if (verdict === 'conflict') {
+      rejected.push([queued, append]);
+      continue;
+    }
+    if (verdict === 'look-up') unknown.add(append.stream);
+    ready.push(queued);
+    bytes += byteBound;
+    for (const stored of unit) newestInBatch.set(stored.stream, computeRevisionAfter(stored));
   }
-  return batch.build(unknown, []);
+  if (unknown.size > 0) return { kind: 'look-up', streams: [...unknown] };
+  return { kind: 'send', ready, rejected, later: units.slice(ready.length + rejected.length) };
 }
 
-class BatchBuilder {
-  readonly #ready: QueuedUnit[] = [];
-  readonly #rejected: RejectedUnit[] = [];
-  readonly #newestRevisions = new Map<string, number>();
-  #bytes = 0;
-
-  constructor(private readonly context: ValidationContext) {}
-
-  isFullFor({ byteBound }: QueuedUnit): boolean {
-    const { unitsPerBatch, bytesPerBatch } = this.context.limits;
-    return this.#ready.length > 0 && (this.#ready.length >= unitsPerBatch || this.#bytes + byteBound > bytesPerBatch);
+function validateUnit(
+  { unit, ticket }: QueuedUnit,
+  newestInBatch: ReadonlyMap<string, number>,
+  context: ValidationContext,
+): UnitVerdict {
+  for (const [index, append] of unit.entries()) {
+    const withinUnit = findRevisionWithinUnit(unit, index);
+    if (withinUnit === append.expectedRevision) continue;
+    if (withinUnit !== null) return ['conflict', append];
+    const verdict = validateAppend(append, ticket, newestInBatch, context);
+    if (verdict !== 'fits') return [verdict, append];
   }
+  return ['fits', null];
+}
 
-  /** Returns the verdict on a unit and the append that has caused it. */
-  validateUnit({ unit, ticket }: QueuedUnit): readonly [UnitVerdict, StreamAppend | null] {
-    for (const [index, append] of unit.entries()) {
-      const revision = findRevisionWithinUnit(unit, index);
-      const verdict = revision === null ? this.#validateAppend(append, ticket) : revision === append.expectedRevision;
-      if (verdict === false) return ['conflict', append];
-      if (verdict !== true && verdict !== 'fits') return [verdict, append];
-    }
-    return ['fits', null];
-  }
-
-  add(queued: QueuedUnit): void {
-    this.#ready.push(queued);
-    this.#bytes += queued.byteBound;
-    for (const append of queued.unit) this.#newestRevisions.set(append.stream, computeRevisionAfter(append));
-  }
-
-  reject(unit: RejectedUnit): void {
-    this.#rejected.push(unit);
-  }
-
-  build(unknown: ReadonlySet<string>, later: QueuedUnit[]): BatchValidation {
-    if (unknown.size > 0) return { kind: 'look-up', streams: [...unknown] };
-    return { kind: 'send', ready: this.#ready, rejected: this.#rejected, later };
-  }
-
-  #validateAppend(append: StreamAppend, ticket: number): UnitVerdict {
-    const { stream, expectedRevision } = append;
-    const { revisions, rejected, lookedUp } = this.context;
-    if (rejected.isStale(append, ticket)) return 'compare';
-    const inBatch = this.#newestRevisions.get(stream);
-    if (inBatch !== undefined) return inBatch === expectedRevision ? 'fits' : 'later';
-    const newest = revisions.get(stream);
-    if (newest !== undefined && newest > expectedRevision) return 'compare';
-    if (newest === expectedRevision || expectedRevision === NO_STREAM) return 'fits';
-    return lookedUp.has(stream) ? 'conflict' : 'look-up';
-  }
+function validateAppend(
+  append: StreamAppend,
+  ticket: number,
+  newestInBatch: ReadonlyMap<string, number>,
+  { revisions, rejected, lookedUp }: ValidationContext,
+): 'fits' | Cause {
+  const { stream, expectedRevision } = append;
+  if (rejected.isStale(append, ticket)) return 'compare';
+  const inBatch = newestInBatch.get(stream);
+  if (inBatch !== undefined) return inBatch === expectedRevision ? 'fits' : 'later';
+  const newest = revisions.get(stream);
+  if (newest !== undefined && newest > expectedRevision) return 'compare';
+  if (newest === expectedRevision || expectedRevision === NO_STREAM) return 'fits';
+  return lookedUp.has(stream) ? 'conflict' : 'look-up';
 }

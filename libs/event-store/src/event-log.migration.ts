@@ -1,8 +1,3 @@
-/** Anything that runs SQL: a client, a pool, or a TypeORM query runner. */
-export interface SqlRunner {
-  query(sql: string): Promise<unknown>;
-}
-
 /**
  * Held by every append from before its first row until after its commit can be seen, by all instances on one
  * database. Without it positions are drawn in one order and become visible in another, and a reader that asks for
@@ -42,6 +37,6 @@ const CREATE_EVENT_LOG = `
  * Creates the event log where it is missing, as the role that is to own it. May run again and in several processes at
  * once; where the log exists it holds up no append.
  */
-export async function migrateEventLog(runner: SqlRunner): Promise<void> {
+export async function migrateEventLog(runner: { query(sql: string): Promise<unknown> }): Promise<void> {
   await runner.query(CREATE_EVENT_LOG);
 }

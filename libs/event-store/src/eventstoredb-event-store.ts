@@ -1,6 +1,5 @@
-import type { Metrics } from '@settle/observability';
 import { AllSubscription } from './all-stream-subscription.js';
-import { computeRevisionAfter } from './append-unit.js';
+import { buildStoredEvents } from './append-unit.js';
 import { releaseAppendingClient, acquireAppendingClient, type AppendingClient } from './appending-client.js';
 import {
   START,
@@ -13,23 +12,12 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './event-store.js';
-import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits } from './limits.js';
-import { LogContinuity, type LogRegression } from './log-continuity.js';
+import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits, type EventStoreOptions } from './limits.js';
+import { LogContinuity } from './log-continuity.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { ReadingClient } from './reading-client.js';
 import { registerAppendMetrics } from './append-metrics.js';
 import { UnitAppender } from './unit-appender.js';
-
-export interface EventStoreDbEventStoreOptions {
-  /** URL: `esdb://…` or `esdb+discover://…`. */
-  readonly url: string;
-  /** Absent: the store has no metrics. */
-  readonly metrics?: Metrics | undefined;
-  /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
-  readonly onLost?: ((error: LogRegression) => void) | undefined;
-  /** Overrides of `EVENT_STORE_DB_LIMITS`. */
-  readonly limits?: Partial<EventStoreDbLimits>;
-}
 
 /**
  * The event store in EventStoreDB 23.10 or newer. It stores the appends of a unit one by one: after `RevisionConflict` and
@@ -45,7 +33,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #subscriptions = new OpenSubscriptions<AllSubscription>();
   #isClosed = false;
 
-  private constructor({ url, limits, metrics, onLost }: EventStoreDbEventStoreOptions) {
+  private constructor({ url, limits, metrics, onLost }: EventStoreOptions<EventStoreDbLimits>) {
     this.#continuity = new LogContinuity(onLost);
     this.#limits = { ...EVENT_STORE_DB_LIMITS, ...limits };
     this.#reader = new ReadingClient(url, this.#limits);
@@ -56,11 +44,11 @@ export class EventStoreDbEventStore implements EventStore {
       readExisting: (append) => this.#reader.readExisting(append),
       limits: this.#limits,
     });
-    if (metrics !== undefined) registerAppendMetrics(metrics, () => this.#appender);
+    if (metrics !== undefined) registerAppendMetrics(metrics, this.#continuity, this.#appender);
   }
 
   /** Opens the store. Errors: the URL is invalid, or the server is unavailable or too old. */
-  static async open(options: EventStoreDbEventStoreOptions): Promise<EventStoreDbEventStore> {
+  static async open(options: EventStoreOptions<EventStoreDbLimits>): Promise<EventStoreDbEventStore> {
     const store = new EventStoreDbEventStore(options);
     try {
       await store.#checkServer();
@@ -74,16 +62,8 @@ export class EventStoreDbEventStore implements EventStore {
   async append(unit: AppendUnit): Promise<AppendResult> {
     this.#throwIfLost();
     const { position } = await this.#appender.append(unit);
-    const append = unit.at(-1);
-    const last = append?.events.at(-1);
-    if (append !== undefined && last !== undefined) {
-      this.#continuity.observe({
-        id: last.id,
-        position,
-        stream: append.stream,
-        revision: computeRevisionAfter(append),
-      });
-    }
+    const newest = buildStoredEvents(unit, START).at(-1);
+    if (newest !== undefined) this.#continuity.observe({ ...newest, position });
     return { position };
   }
 

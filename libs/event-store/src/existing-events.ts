@@ -1,14 +1,9 @@
 import type { Client } from 'pg';
 import type { QueuedUnit } from './batch-validation.js';
-import type { StreamAppend } from './event-store.js';
+import type { AppendUnit, StoredEvent, StreamAppend } from './event-store.js';
 
-interface ExistingEvent {
-  readonly id: string;
-  readonly position: number;
-}
-
-/** The events that the log has at the revisions of units, by stream and revision. */
-export type ExistingEvents = ReadonlyMap<string, ExistingEvent>;
+/** Returns the event that the log has at a revision of a stream. */
+export type FindExisting = (stream: string, revision: number) => Pick<StoredEvent, 'id' | 'position'> | undefined;
 
 /** `stored`: the log has the whole unit, with the same ids. `taken`: it has another event at a revision of `append`. */
 export type Comparison =
@@ -34,7 +29,7 @@ const FIND_NEWEST = {
 const buildKey = (stream: string, revision: number): string => `${stream} ${revision}`;
 
 /** Reads the events that the log has at the revisions of these units. */
-export async function findExisting(client: Client, units: readonly QueuedUnit[]): Promise<ExistingEvents> {
+export async function readExisting(client: Client, units: readonly QueuedUnit[]): Promise<FindExisting> {
   const streams: string[] = [];
   const revisions: number[] = [];
   for (const append of units.flatMap(({ unit }) => unit)) {
@@ -48,9 +43,10 @@ export async function findExisting(client: Client, units: readonly QueuedUnit[])
     values: [streams, revisions],
     rowMode: 'array',
   });
-  return new Map(
+  const existing = new Map(
     rows.map(([stream, revision, id, position]) => [buildKey(stream, revision), { id, position: Number(position) }]),
   );
+  return (stream, revision) => existing.get(buildKey(stream, revision));
 }
 
 /** Reads the newest revisions of these streams. The result has no entry for a stream that does not exist. */
@@ -63,12 +59,12 @@ export async function findNewestRevisions(
 }
 
 /** Compares a unit with the events that the log has at its revisions. */
-export function compareUnit({ unit }: QueuedUnit, existing: ExistingEvents): Comparison {
+export function compareUnit(unit: AppendUnit, findExisting: FindExisting): Comparison {
   let position: number | null = null;
   let firstFree: StreamAppend | null = null;
   for (const append of unit) {
     for (const [index, { id }] of append.events.entries()) {
-      const current = existing.get(buildKey(append.stream, append.expectedRevision + 1 + index));
+      const current = findExisting(append.stream, append.expectedRevision + 1 + index);
       if (current === undefined) firstFree ??= append;
       else if (current.id !== id) return { kind: 'taken', append };
       else position = current.position;

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
+import { buildStoredEvents, validateUnit, findRevisionWithinUnit } from './append-unit.js';
 import {
   NO_STREAM,
   RevisionConflict,
@@ -13,6 +13,7 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './event-store.js';
+import { compareUnit } from './existing-events.js';
 import { EVENT_STORE_LIMITS } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { RejectedRevisions } from './rejected-revisions.js';
@@ -43,8 +44,8 @@ export class InMemoryEventStore implements EventStore {
     // As in other stores, the writer cannot know the outcome in the same turn.
     await yieldToEventLoop();
     this.#rejected.forgetBefore(ticket);
-    const stored = this.#findStoredPosition(unit);
-    if (stored !== null) return { position: stored };
+    const comparison = compareUnit(unit, (stream, revision) => this.#streams.get(stream)?.[revision]);
+    if (comparison.kind === 'stored') return { position: comparison.position };
     for (const [index, append] of unit.entries()) {
       const newest = findRevisionWithinUnit(unit, index) ?? this.#findNewestRevision(append.stream);
       if (append.expectedRevision === newest && !this.#rejected.isStale(append, ticket)) continue;
@@ -86,33 +87,11 @@ export class InMemoryEventStore implements EventStore {
     return (this.#streams.get(stream)?.length ?? 0) + NO_STREAM;
   }
 
-  /** Returns the position of the last event of the unit if the whole unit is stored already; null otherwise. */
-  #findStoredPosition(unit: AppendUnit): number | null {
-    let position: number | null = null;
-    for (const { stream, expectedRevision, events } of unit) {
-      for (const [index, { id }] of events.entries()) {
-        const stored = this.#streams.get(stream)?.[expectedRevision + 1 + index];
-        if (stored?.id !== id) return null;
-        position = stored.position;
-      }
-    }
-    return position;
-  }
-
   #store(unit: AppendUnit): number {
-    const first = (this.#log.at(-1)?.position ?? START) + 1;
-    const appended: StoredEvent[] = [];
-    for (const { stream, expectedRevision, events } of unit) {
-      for (const [index, { id, type, data }] of events.entries()) {
-        const position = first + appended.length;
-        const revision = expectedRevision + 1 + index;
-        const event = { id, stream, revision, type, data: JSON.parse(JSON.stringify(data)) as object, position };
-        this.#addToLog(event);
-        appended.push(event);
-      }
-    }
-    for (const subscription of this.#subscriptions) subscription.feed({ first, events: appended });
-    return first + appended.length - 1;
+    const appended = buildStoredEvents(JSON.parse(JSON.stringify(unit)) as AppendUnit, this.#log.length + 1);
+    for (const event of appended) this.#addToLog(event);
+    for (const subscription of this.#subscriptions) subscription.feed(appended);
+    return this.#log.length;
   }
 
   #addToLog(event: StoredEvent): void {

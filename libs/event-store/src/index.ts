@@ -1,4 +1,4 @@
-export { EVENTS_TABLE, migrateEventLog, type SqlRunner } from './event-log.migration.js';
+export { EVENTS_TABLE, migrateEventLog } from './event-log.migration.js';
 export {
   AppendOutcomeUnknown,
   NO_STREAM,
@@ -16,9 +16,9 @@ export {
   type Subscription,
 } from './event-store.js';
 export { EventStoreDbEventStore } from './eventstoredb-event-store.js';
-export { executeCommand, type Command, type Decision, type CommandResult } from './execute-command.js';
+export { executeCommand, type Command } from './execute-command.js';
 export { InMemoryEventStore } from './in-memory-event-store.js';
-export { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
+export { EVENT_STORE_LIMITS } from './limits.js';
 export { PrefixedEventStore, PrefixedLog, type ReadableLog } from './prefixed-event-store.js';
-export { PostgresEventStore, type PostgresEventStoreOptions } from './postgres-event-store.js';
+export { PostgresEventStore } from './postgres-event-store.js';
 export { LogRegression } from './log-continuity.js';

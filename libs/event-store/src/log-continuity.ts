@@ -28,17 +28,13 @@ export class LogContinuity {
     return this.#newest;
   }
 
-  get newestPosition(): number {
-    return this.#newest?.position ?? START;
-  }
-
   /** Error: `LogRegression` if the log has lost an event. */
   throwIfLost(): void {
     if (this.#failure !== null) throw this.#failure;
   }
 
   observe(event: SeenEvent): void {
-    if (event.position > this.newestPosition) this.#newest = event;
+    if (event.position > (this.#newest?.position ?? START)) this.#newest = event;
   }
 
   /**

@@ -1,13 +1,12 @@
-import type { Metrics } from '@settle/observability';
 import { CoalescingLoader } from '@settle/concurrency';
 import { checkServer, createPool, databaseFailures } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection } from './append-connection.js';
 import { describeError } from './append-errors.js';
-import { computeRevisionAfter } from './append-unit.js';
+import { buildStoredEvents } from './append-unit.js';
 import { AppendHints } from './append-hints.js';
 import { AppendWriter } from './append-writer.js';
-import { LogContinuity, verifyLogContinuity, type LogRegression } from './log-continuity.js';
+import { LogContinuity, verifyLogContinuity } from './log-continuity.js';
 import { FIND_EVENT_LOG } from './event-log.migration.js';
 import {
   START,
@@ -21,27 +20,49 @@ import {
   type Subscription,
 } from './event-store.js';
 import { RevisionCache } from './revision-cache.js';
-import { EVENT_STORE_LIMITS, type EventStoreLimits } from './limits.js';
+import { EVENT_STORE_LIMITS, type EventStoreLimits, type EventStoreOptions } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
-import { READ_BACKWARDS, READ_FORWARDS, READ_NEWEST, READ_PAGE, READ_SHORT_STREAMS } from './read-queries.js';
-import { RejectedRevisions } from './rejected-revisions.js';
 import { registerAppendMetrics } from './append-metrics.js';
 import { LogSubscription, type EventPage } from './subscription.js';
 
-export interface PostgresEventStoreOptions {
-  readonly url: string;
+interface PostgresEventStoreOptions extends EventStoreOptions<EventStoreLimits> {
   /**
    * Whether other processes use this log, too. Then the processes notify each other of appends, so that subscriptions
    * receive events after a few milliseconds instead of at their next poll.
    */
   readonly isShared?: boolean;
-  /** Absent: the store has no metrics. */
-  readonly metrics?: Metrics | undefined;
-  /** Called once, when a new connection shows that the log has lost events that this process has seen. The store then fails. */
-  readonly onLost?: ((error: LogRegression) => void) | undefined;
-  /** Overrides of `EVENT_STORE_LIMITS`. */
-  readonly limits?: Partial<EventStoreLimits>;
 }
+
+const READ_FORWARDS = {
+  name: 'event-store-read-forwards',
+  text: `select position, stream, revision, type, id, data from events
+    where stream = $1 and revision >= $2 order by revision limit $3`,
+};
+
+/** Reads the first events of many streams in one query. */
+const READ_SHORT_STREAMS = {
+  name: 'event-store-read-short-streams',
+  text: `select e.position, e.stream, e.revision, e.type, e.id, e.data from unnest($1::text[]) as asked (name),
+    lateral (select * from events where stream = asked.name order by revision limit $2) e order by e.position`,
+};
+
+const READ_BACKWARDS = {
+  name: 'event-store-read-backwards',
+  text: `select position, stream, revision, type, id, data from events
+    where stream = $1 and revision <= $2 order by revision desc limit $3`,
+};
+
+/** Always returns the last row of the page, which shows the position that the page reaches. */
+const READ_PAGE = {
+  name: 'event-store-read-page',
+  text: `with page as materialized (
+      select position, stream, revision, type, id, data from events where position > $1 order by position limit $2
+    )
+    select position, stream, revision, type, id, data from page
+    where stream ^@ any ($3::text[]) or position = (select max(position) from page) order by position`,
+};
+
+const READ_NEWEST = { name: 'event-store-read-newest', text: 'select max(position) from events' };
 
 type EventRow = readonly [position: string, stream: string, revision: number, type: string, id: string, data: string];
 
@@ -55,14 +76,12 @@ function toStoredEvent([position, stream, revision, type, id, data]: EventRow): 
 export class PostgresEventStore implements EventStore {
   readonly #limits: EventStoreLimits;
   readonly #revisions: RevisionCache;
-  readonly #rejected: RejectedRevisions;
   readonly #continuity: LogContinuity;
   readonly #writer: AppendWriter;
   readonly #pool: pg.Pool;
   readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
   readonly #hints: AppendHints | null;
   readonly #shortStreams: CoalescingLoader<string, StoredEvent[]>;
-  #readUpTo = START;
   #isClosed = false;
 
   private constructor({ url, isShared = false, limits, metrics, onLost }: PostgresEventStoreOptions) {
@@ -70,22 +89,23 @@ export class PostgresEventStore implements EventStore {
     this.#limits = { ...EVENT_STORE_LIMITS, ...limits };
     const { readConnections, hintConnections } = this.#limits;
     this.#revisions = new RevisionCache(this.#limits.knownStreams);
-    this.#rejected = new RejectedRevisions();
     const connections = readConnections + (isShared ? hintConnections : 0);
     const onConnect = (client: pg.ClientBase) => verifyLogContinuity(client, this.#continuity);
     this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics, onConnect });
-    this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs) : null;
+    this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs, (upTo) => this.#hint(upTo)) : null;
     this.#shortStreams = new CoalescingLoader(this.#limits.streamsPerRead, (streams) =>
       this.#readShortStreams(streams),
     );
     this.#writer = new AppendWriter({
       connection: new AppendConnection(url, this.#limits, this.#continuity),
       revisions: this.#revisions,
-      rejected: this.#rejected,
       limits: this.#limits,
       onStored: (first, units) => this.#publishStored(first, units),
     });
-    if (metrics !== undefined) this.#registerMetrics(metrics);
+    if (metrics !== undefined) {
+      registerAppendMetrics(metrics, this.#continuity, this.#writer);
+      metrics.register('eventStoreStatements', () => this.#writer.statements);
+    }
   }
 
   /** Opens the store. Errors: the database has no event log; those of `checkServer`. */
@@ -130,10 +150,11 @@ export class PostgresEventStore implements EventStore {
       this.#limits,
     );
     const { stop } = this.#subscriptions.add(subscription);
-    const unsubscribe = this.#hints?.subscribe((position) => subscription.hint(position));
+    this.#hints?.listen();
     return {
       stop: async () => {
-        await Promise.all([unsubscribe?.(), stop()]);
+        await stop();
+        if (this.#subscriptions.size === 0) await this.#hints?.stopListening();
       },
     };
   }
@@ -152,16 +173,6 @@ export class PostgresEventStore implements EventStore {
     await this.#pool.end();
   }
 
-  #registerMetrics(metrics: Metrics): void {
-    const { counts } = this.#writer;
-    registerAppendMetrics(metrics, () => ({
-      counts,
-      waiting: this.#writer.waiting,
-      newestPosition: Math.max(this.#writer.newestPosition, this.#readUpTo),
-    }));
-    metrics.register('eventStoreStatements', () => this.#writer.statements);
-  }
-
   async #readPage(after: number, limit: number, streamPrefixes: readonly string[]): Promise<EventPage> {
     const rows = await this.#queryRows(READ_PAGE, [after, limit, streamPrefixes]);
     const last = rows.at(-1);
@@ -169,18 +180,12 @@ export class PostgresEventStore implements EventStore {
     const upTo = last === undefined ? after : Number(last[0]);
     if (last !== undefined)
       this.#continuity.observe({ id: last[4], position: upTo, stream: last[1], revision: last[2] });
-    this.#readUpTo = Math.max(this.#readUpTo, upTo);
     return { events: followed.map(toStoredEvent), upTo };
   }
 
   async #readShortStreams(streams: readonly string[]): Promise<StoredEvent[][]> {
     const rows = await this.#queryRows(READ_SHORT_STREAMS, [[...new Set(streams)], this.#limits.shortStreamEvents]);
-    const found = new Map<string, StoredEvent[]>();
-    for (const event of rows.map(toStoredEvent)) {
-      const earlier = found.get(event.stream);
-      if (earlier === undefined) found.set(event.stream, [event]);
-      else earlier.push(event);
-    }
+    const found = Map.groupBy(rows.map(toStoredEvent), ({ stream }) => stream);
     return streams.map((stream) => found.get(stream) ?? []);
   }
 
@@ -199,29 +204,18 @@ export class PostgresEventStore implements EventStore {
     }
   }
 
+  /** Units that were stored already are not passed; the next read records and delivers them. */
   #publishStored(first: number, units: readonly AppendUnit[]): void {
-    this.#observeNewest(first, units);
-    if (this.#subscriptions.size === 0 && this.#hints === null) return;
-    const events: StoredEvent[] = [];
-    for (const { stream, expectedRevision, events: newEvents } of units.flat()) {
-      let revision = expectedRevision;
-      for (const { id, type, data } of newEvents) {
-        revision += 1;
-        events.push({ id, stream, revision, type, data, position: first + events.length });
-      }
-    }
-    for (const subscription of this.#subscriptions) subscription.feed({ first, events });
-    this.#hints?.publish(first + events.length - 1);
+    const events = buildStoredEvents(units.flat(), first);
+    const newest = events.at(-1);
+    if (newest !== undefined) this.#continuity.observe(newest);
+    const upTo = newest?.position ?? first - 1;
+    if (newest === undefined) this.#hint(upTo);
+    else for (const subscription of this.#subscriptions) subscription.feed(events);
+    this.#hints?.publish(upTo);
   }
 
-  /** Records the newest event of the units. Units that were stored already are not passed; the next read records them. */
-  #observeNewest(first: number, units: readonly AppendUnit[]): void {
-    const append = units.at(-1)?.at(-1);
-    const last = append?.events.at(-1);
-    if (append === undefined || last === undefined) return;
-    let position = first - 1;
-    for (const { events } of units.flat()) position += events.length;
-    const { stream } = append;
-    this.#continuity.observe({ id: last.id, position, stream, revision: computeRevisionAfter(append) });
+  #hint(position: number): void {
+    for (const subscription of this.#subscriptions) subscription.hint(position);
   }
 }

@@ -15,7 +15,7 @@ export type ReadableLog = Pick<EventStore, 'readStream' | 'subscribe'>;
 /** Gives read access to the streams with a prefix, under their names without it, and to no others. */
 export class PrefixedLog implements ReadableLog {
   constructor(
-    private readonly prefix: string,
+    protected readonly prefix: string,
     private readonly log: ReadableLog,
   ) {}
 
@@ -39,19 +39,18 @@ export class PrefixedLog implements ReadableLog {
 /** Gives read and write access to the streams with a prefix, as `PrefixedLog`. Closing it closes the store. */
 export class PrefixedEventStore extends PrefixedLog implements EventStore {
   constructor(
-    private readonly streamPrefix: string,
+    prefix: string,
     private readonly store: EventStore,
   ) {
-    super(streamPrefix, store);
+    super(prefix, store);
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
-    const { streamPrefix } = this;
     try {
-      return await this.store.append(unit.map((append) => ({ ...append, stream: streamPrefix + append.stream })));
+      return await this.store.append(unit.map((append) => ({ ...append, stream: this.prefix + append.stream })));
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
-      throw new RevisionConflict(error.stream.slice(streamPrefix.length), error.expectedRevision);
+      throw new RevisionConflict(error.stream.slice(this.prefix.length), error.expectedRevision);
     }
   }
 

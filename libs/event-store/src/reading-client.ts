@@ -4,36 +4,36 @@ import {
   streamNameFilter,
   type AllStreamRecordedEvent,
   type AllStreamSubscription,
+  type Position,
   type RecordedEvent,
+  type StreamingRead,
 } from '@eventstore/db-client';
 import { retry } from '@settle/concurrency';
 import { describeError, isMissingStream, isPermanent, ResponseTimeout, awaitResponse } from './eventstoredb-errors.js';
-import { START, StoreUnavailable, type ReadOptions, type StoredEvent, type StreamAppend } from './event-store.js';
+import {
+  START,
+  StoreUnavailable,
+  type ReadOptions,
+  type StoredEvent,
+  type StreamAppend,
+  type SubscribeOptions,
+} from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { toLogPosition, toPosition } from './log-position.js';
-
-/** Options of a subscription of the server. */
-export interface ServerSubscribeOptions {
-  readonly after: number;
-  readonly streamPrefixes: readonly string[];
-}
 
 /** A message of a subscription other than a checkpoint. */
 export interface SubscribedEvent {
   readonly event?: AllStreamRecordedEvent;
 }
 
-/** A message of a subscription with the position up to which the server has filtered the log. */
+/** A message of a subscription with a position up to which all events have arrived. */
 export class Checkpoint {
   constructor(readonly position: number) {}
 }
 
 /** An event that is stored at a revision of an append. */
-export interface ExistingEvent {
-  readonly id: string;
+export interface ExistingEvent extends Pick<StoredEvent, 'id' | 'position'> {
   /** Id of the event on the server. */
   readonly eventId: string;
-  readonly position: number;
 }
 
 /** Converts an event of the client library; the id of its writer is in the metadata. */
@@ -44,11 +44,14 @@ export function toStoredEvent(event: RecordedEvent | AllStreamRecordedEvent): St
   return { id, stream, revision: Number(event.revision), type, data, position: toPosition(event.position) };
 }
 
-/** The location of the newest event of the server. */
-export interface NewestEvent {
-  readonly stream: string;
-  readonly revision: number;
-  readonly position: number;
+/**
+ * Returns the position of an event in the log, in bytes from its start: exact up to a log of 9 petabytes.
+ * Error: the position is missing. Servers before 23.10 return none for events that are read from a stream.
+ */
+export function toPosition(position: Position | undefined): number {
+  const commit = Number(position?.commit ?? -1n);
+  if (Number.isSafeInteger(commit) && commit >= 0) return commit;
+  throw new Error('EventStoreDB 23.10 or newer is needed: this server returns no event positions. Upgrade the server');
 }
 
 /** The client for reads and subscriptions. It does not append, so that canceling a read does not affect appends. */
@@ -81,27 +84,31 @@ export class ReadingClient {
   }
 
   /** Returns the newest event of the server; null if there is none. Error as for `readStream`. */
-  async readNewest(): Promise<NewestEvent | null> {
+  async readNewest(): Promise<StoredEvent | null> {
     const [event] = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: 1 }));
-    if (event === undefined) return null;
-    return { stream: event.streamId, revision: Number(event.revision), position: toPosition(event.position) };
+    return event === undefined ? null : toStoredEvent(event);
   }
 
   /**
    * Starts a subscription, a stream of `SubscribedEvent` and `Checkpoint` in the order of the server. The caller must
    * listen to `error` at once, and unsubscribe.
    */
-  subscribe({ after, streamPrefixes }: ServerSubscribeOptions): AllStreamSubscription {
+  subscribe({ after, streamPrefixes }: Pick<SubscribeOptions, 'after' | 'streamPrefixes'>): AllStreamSubscription {
     const { windowsPerCheckpoint, eventsAhead } = this.limits;
     // The client library calls this before the buffered events are read, so the checkpoint goes behind them. An error here
-    // would silently stop the subscription for good.
-    const checkpointReached = async (subscription: AllStreamSubscription, { commit }: { commit: bigint }) => {
+    // would silently stop the subscription for good. One checkpoint is not enough: servers have sent the position of an
+    // event that had not arrived yet, at the end of the log (KurrentDB 25.0.0, issue 4970) and on going live (before pull
+    // request 4023). All events before the newest checkpoint have arrived, so the one before it is a safe position.
+    let newest = START;
+    const checkpointReached = async (subscription: AllStreamSubscription, { commit }: Position) => {
       const position = Number(commit);
-      if (Number.isSafeInteger(position)) subscription.push(new Checkpoint(position));
+      if (!Number.isSafeInteger(position) || position <= newest) return;
+      subscription.push(new Checkpoint(newest));
+      newest = position;
     };
     return this.#client.subscribeToAll(
       {
-        fromPosition: after === START ? 'start' : toLogPosition(after),
+        fromPosition: after === START ? 'start' : { commit: BigInt(after), prepare: BigInt(after) },
         filter: streamNameFilter({
           prefixes: [...streamPrefixes],
           checkpointInterval: windowsPerCheckpoint,
@@ -173,8 +180,4 @@ export class ReadingClient {
 }
 
 /** A read of the client library. */
-interface EventSource extends AsyncIterable<{ readonly event?: RecordedEvent }> {
-  cancel(): Promise<void>;
-  destroy(): unknown;
-  on(event: 'error', listener: () => void): unknown;
-}
+type EventSource = StreamingRead<{ readonly event?: RecordedEvent }>;

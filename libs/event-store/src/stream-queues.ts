@@ -1,10 +1,5 @@
 /** The positions of a unit in the queues of its streams. */
-export interface QueuePositions {
-  /** Resolves when all earlier units have left the queue of this stream. */
-  waitForTurn(stream: string): Promise<void>;
-  leave(stream: string): void;
-  leaveAll(): void;
-}
+export type QueuePositions = ReturnType<StreamQueues['enqueue']>;
 
 /**
  * One queue per stream. A unit with several streams joins all their queues at once, which prevents deadlocks.
@@ -12,30 +7,24 @@ export interface QueuePositions {
 export class StreamQueues {
   readonly #last = new Map<string, Promise<void>>();
 
-  enqueue(streams: Iterable<string>): QueuePositions {
-    const earlier = new Map<string, Promise<void>>();
-    const leaveByStream = new Map<string, () => void>();
-    for (const stream of new Set(streams)) {
-      earlier.set(stream, this.#last.get(stream) ?? Promise.resolve());
-      leaveByStream.set(stream, this.#enqueueIn(stream));
-    }
-    const leave = (stream: string) => leaveByStream.get(stream)?.();
+  enqueue(streams: readonly string[]) {
+    const positions = new Map([...new Set(streams)].map((stream) => [stream, this.#enqueueIn(stream)]));
     return {
-      waitForTurn: (stream) => earlier.get(stream) ?? Promise.resolve(),
-      leave,
-      leaveAll: () => {
-        for (const stream of leaveByStream.keys()) leave(stream);
-      },
+      /** Resolves when all earlier units have left the queue of this stream. */
+      waitForTurn: async (stream: string) => positions.get(stream)?.earlier,
+      leave: (stream: string) => positions.get(stream)?.leave(),
+      leaveAll: () => positions.forEach(({ leave }) => leave()),
     };
   }
 
-  #enqueueIn(stream: string): () => void {
-    let resolve = () => {};
-    const left = new Promise<void>((done) => (resolve = done));
+  #enqueueIn(stream: string) {
+    const earlier = this.#last.get(stream);
+    const { promise: left, resolve } = Promise.withResolvers<void>();
     this.#last.set(stream, left);
-    return () => {
+    const leave = () => {
       resolve();
       if (this.#last.get(stream) === left) this.#last.delete(stream);
     };
+    return { earlier, leave };
   }
 }

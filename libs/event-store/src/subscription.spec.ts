@@ -25,7 +25,7 @@ describe('LogSubscription', () => {
   const append = (subscription: LogSubscription, ...positions: number[]) => {
     const events = positions.map(event);
     log.push(...events);
-    subscription.feed({ first: positions[0]!, events });
+    subscription.feed(events);
   };
 
   beforeEach(() => {

@@ -1,12 +1,6 @@
 import { WakeUp, retry } from '@settle/concurrency';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 
-/** Events at consecutive positions: the first has position `first`, the next `first + 1`. */
-export interface AppendedEvents {
-  readonly first: number;
-  readonly events: readonly StoredEvent[];
-}
-
 export interface EventPage {
   readonly events: readonly StoredEvent[];
   /** The position that the page reaches, including events that the filter has excluded. */
@@ -34,9 +28,9 @@ export interface SubscriptionLimits {
  * the log otherwise: at the start, after events of other processes, and after a gap.
  */
 export class LogSubscription implements Subscription {
-  readonly #appended: AppendedEvents[] = [];
+  /** Events of this process in the order of their positions; there may be gaps. */
+  #appended: StoredEvent[] = [];
   readonly #running: Promise<void>;
-  #eventsWaiting = 0;
   /** Other processes have announced events up to this position. */
   #hintedUpTo = START;
   /** This process has stored events up to this position. */
@@ -60,17 +54,16 @@ export class LogSubscription implements Subscription {
     this.#running = this.#run();
   }
 
-  /** Adds events that this process has just stored. */
-  feed(appended: AppendedEvents): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#fedUpTo = Math.max(this.#fedUpTo, appended.first + appended.events.length - 1);
-    if (this.#eventsWaiting + appended.events.length > this.limits.eventsWaiting) {
-      this.#appended.length = 0;
-      this.#eventsWaiting = 0;
+  /** Adds events that this process has just stored, at consecutive positions. */
+  feed(events: readonly StoredEvent[]): void {
+    const last = events.at(-1);
+    if (last === undefined || this.#stopping.signal.aborted) return;
+    this.#fedUpTo = Math.max(this.#fedUpTo, last.position);
+    if (this.#appended.length + events.length > this.limits.eventsWaiting) {
+      this.#appended = [];
       this.#isLive = false;
     } else {
-      this.#appended.push(appended);
-      this.#eventsWaiting += appended.events.length;
+      this.#appended.push(...events);
     }
     this.#wakeUp.wake();
   }
@@ -129,28 +122,18 @@ export class LogSubscription implements Subscription {
   }
 
   #takeFromMemory(): EventPage | null {
-    this.#dropDelivered();
     const events: StoredEvent[] = [];
     let upTo = this.#position;
-    for (const appended of this.#appended) {
-      if (appended.first > upTo + 1) break;
-      const room = this.options.batchSize - events.length;
-      const fresh = appended.events.slice(upTo + 1 - appended.first).slice(0, room);
-      for (const event of fresh) if (this.#matches(event.stream)) events.push(event);
-      upTo += fresh.length;
-      if (events.length >= this.options.batchSize) break;
+    let taken = 0;
+    for (const event of this.#appended) {
+      if (event.position > upTo + 1 || events.length >= this.options.batchSize) break;
+      taken += 1;
+      if (event.position <= upTo) continue;
+      upTo = event.position;
+      if (this.#matches(event.stream)) events.push(event);
     }
+    this.#appended.splice(0, taken);
     return upTo === this.#position ? null : { events, upTo };
-  }
-
-  #dropDelivered(): void {
-    let dropped = 0;
-    for (const { first, events } of this.#appended) {
-      if (first + events.length - 1 > this.#position) break;
-      this.#eventsWaiting -= events.length;
-      dropped += 1;
-    }
-    if (dropped > 0) this.#appended.splice(0, dropped);
   }
 
   #matches(stream: string): boolean {

@@ -1,4 +1,4 @@
-import { Backoff, sleep } from '@settle/concurrency';
+import { retry } from '@settle/concurrency';
 import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
 import { prepareAppend, type AppendingClient, type PreparedAppend } from './appending-client.js';
 import { isConflict, isPermanent, mayBeStored, describeError } from './eventstoredb-errors.js';
@@ -12,8 +12,7 @@ import {
   type StreamAppend,
 } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import { toPosition } from './log-position.js';
-import type { ReadingClient } from './reading-client.js';
+import { toPosition, type ReadingClient } from './reading-client.js';
 import { RejectedRevisions } from './rejected-revisions.js';
 import type { AppendCounts } from './append-metrics.js';
 import { StreamQueues, type QueuePositions } from './stream-queues.js';
@@ -40,17 +39,6 @@ interface StoredAppend {
   readonly isStoredByThisCall: boolean;
 }
 
-/** The progress of a unit. */
-interface UnitProgress {
-  readonly ticket: number;
-  readonly sinceMs: number;
-  giveUpAtMs: number;
-  storedAppends: number;
-  /** Whether the unit was stored before; null until the response to its first append. */
-  isRepeated: boolean | null;
-  position: number;
-}
-
 /**
  * Stores the appends of a unit one by one, in order; a failed unit may leave a prefix. Units with a common stream append
  * to it in order of arrival. An append is retried with the same ids at the same revision, which the server recognizes,
@@ -58,7 +46,6 @@ interface UnitProgress {
  */
 export class UnitAppender {
   readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
-  newestPosition = START;
   readonly #queues = new StreamQueues();
   readonly #rejected = new RejectedRevisions();
   /** Units in flight, by ticket, the oldest first. */
@@ -87,7 +74,6 @@ export class UnitAppender {
     try {
       const result = await promise;
       this.counts.stored += 1;
-      this.newestPosition = Math.max(this.newestPosition, result.position);
       return result;
     } catch (error) {
       this.counts[error instanceof RevisionConflict ? 'conflict' : 'failed'] += 1;
@@ -110,79 +96,73 @@ export class UnitAppender {
     ticket: number,
     positions: QueuePositions,
   ): Promise<AppendResult> {
-    const progress: UnitProgress = {
-      ticket,
-      sinceMs: performance.now(),
-      giveUpAtMs: Infinity,
-      storedAppends: 0,
-      isRepeated: null,
-      position: START,
-    };
+    const sinceMs = performance.now();
+    let giveUpAtMs = Infinity;
+    let storedAppends = 0;
+    let isRepeated: boolean | null = null;
+    let position = START;
     try {
       for (const [index, append] of appends.entries()) {
         await positions.waitForTurn(append.stream);
-        if (index === 0) this.#startStoring(appends, progress);
-        else this.#throwIfStale(append, progress);
-        await this.#storeNext(append, progress);
+        if (index === 0) giveUpAtMs = this.#startStoring(appends, ticket, sinceMs);
+        else this.#throwIfStale(append, ticket);
+        const stored = await this.#storeAppend(append, giveUpAtMs, isRepeated === true);
+        // If the first append was stored before, with the same ids, all others must have been, too: the unit may have been
+        // decided on a state that contains them, at other revisions, and they would be stored twice.
+        isRepeated ??= !stored.isStoredByThisCall;
+        if (isRepeated === stored.isStoredByThisCall) throw buildConflict(append);
+        position = Math.max(position, stored.position);
+        storedAppends += 1;
         if (!appends.slice(index + 1).some(({ stream }) => stream === append.stream)) positions.leave(append.stream);
       }
-      return { position: progress.position };
+      return { position };
     } catch (error) {
-      this.#rejected.add(appends.slice(progress.storedAppends));
-      throw toOutcomeError(error, progress);
+      this.#rejected.add(appends.slice(storedAppends));
+      if (!(error instanceof AppendAborted)) throw error;
+      if (storedAppends > 0 || error.mayBeStored) throw new AppendOutcomeUnknown(error.message);
+      throw new StoreUnavailable(error.message);
     } finally {
       positions.leaveAll();
     }
   }
 
-  /**
-   * Stores the next append. If the first one was stored before, with the same ids, all others must have been, too: the
-   * unit may have been decided on a state that contains them, at other revisions, and they would be stored twice.
-   */
-  async #storeNext(append: PreparedAppend, progress: UnitProgress): Promise<void> {
-    const { position, isStoredByThisCall } = await this.#storeAppend(append, progress);
-    progress.isRepeated ??= !isStoredByThisCall;
-    if (progress.isRepeated === isStoredByThisCall) throw buildConflict(append);
-    progress.position = Math.max(progress.position, position);
-    progress.storedAppends += 1;
-  }
-
-  /** Validates the unit before its first append, while nothing is stored. */
-  #startStoring(appends: readonly PreparedAppend[], progress: UnitProgress): void {
+  /** Validates the unit before its first append, while nothing is stored. Returns the time to give up. */
+  #startStoring(appends: readonly PreparedAppend[], ticket: number, sinceMs: number): number {
     const { unitWaitMs, appendGiveUpMs } = this.options.limits;
     const nowMs = performance.now();
     // The caller of a unit that waited too long may have given up, so the unit must not be stored.
-    if (nowMs - progress.sinceMs > unitWaitMs) throw new AppendAborted('the unit waited too long in the queue', false);
-    progress.giveUpAtMs = nowMs + appendGiveUpMs;
+    if (nowMs - sinceMs > unitWaitMs) throw new AppendAborted('the unit waited too long in the queue', false);
     for (const [index, append] of appends.entries()) {
       const revision = findRevisionWithinUnit(appends, index);
-      if (revision === null) this.#throwIfStale(append, progress);
+      if (revision === null) this.#throwIfStale(append, ticket);
       else if (revision !== append.expectedRevision) throw buildConflict(append);
     }
+    return nowMs + appendGiveUpMs;
   }
 
-  #throwIfStale(append: PreparedAppend, { ticket }: UnitProgress): void {
+  #throwIfStale(append: PreparedAppend, ticket: number): void {
     if (this.#rejected.isStale(append, ticket)) throw buildConflict(append);
   }
 
   /** Retries until the append is stored. */
-  async #storeAppend(append: PreparedAppend, { giveUpAtMs, isRepeated }: UnitProgress): Promise<StoredAppend> {
-    const { limits } = this.options;
+  async #storeAppend(append: PreparedAppend, giveUpAtMs: number, isRepeated: boolean): Promise<StoredAppend> {
+    const { sendAtLeastMs, retryPauseMinMs: minPauseMs, reconnectPauseMaxMs: maxPauseMs } = this.options.limits;
+    const latestMs = giveUpAtMs - sendAtLeastMs;
+    if (performance.now() > latestMs) throw new AppendAborted('the append missed its deadline', false);
     let isMaybeStored = false;
-    let reason = 'the append missed its deadline';
-    const backoff = new Backoff({ minPauseMs: limits.retryPauseMinMs, maxPauseMs: limits.reconnectPauseMaxMs });
-    for (;;) {
-      const leftMs = giveUpAtMs - performance.now();
-      if (leftMs < limits.sendAtLeastMs) throw new AppendAborted(reason, isMaybeStored);
-      try {
-        return await (isRepeated === true ? this.#confirmExisting(append) : this.#send(append, leftMs));
-      } catch (error) {
-        if (error instanceof RevisionConflict) throw error;
-        isMaybeStored ||= mayBeStored(error);
-        reason = describeError(error);
-        if (isPermanent(error)) throw new AppendAborted(reason, isMaybeStored);
-      }
-      await sleep(backoff.next());
+    const attempt = () =>
+      isRepeated ? this.#confirmExisting(append) : this.#send(append, giveUpAtMs - performance.now());
+    try {
+      return await retry(attempt, {
+        minPauseMs,
+        maxPauseMs,
+        giveUpAtMs: latestMs,
+        isRetryable: (error) => !(error instanceof RevisionConflict || isPermanent(error)),
+        onError: (error) => (isMaybeStored ||= mayBeStored(error)),
+      });
+    } catch (error) {
+      if (error instanceof RevisionConflict) throw error;
+      throw new AppendAborted(describeError(error), isMaybeStored);
     }
   }
 
@@ -209,10 +189,4 @@ export class UnitAppender {
 
 function buildConflict({ stream, expectedRevision }: StreamAppend): RevisionConflict {
   return new RevisionConflict(stream, expectedRevision);
-}
-
-function toOutcomeError(error: unknown, { storedAppends }: UnitProgress): unknown {
-  if (!(error instanceof AppendAborted)) return error;
-  if (storedAppends > 0 || error.mayBeStored) return new AppendOutcomeUnknown(error.message);
-  return new StoreUnavailable(error.message);
 }

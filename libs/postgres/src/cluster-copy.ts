@@ -54,13 +54,6 @@ export async function copyRunningCluster(options: ClusterCopyOptions): Promise<C
   });
 }
 
-interface ServerInfo {
-  readonly wal_level: string;
-  readonly version: string;
-  readonly identifier: string;
-  readonly segment_bytes: number;
-}
-
 class ClusterCopier {
   readonly #files: FileDigest[] = [];
   #copiedBytes = 0;
@@ -99,9 +92,14 @@ class ClusterCopier {
     };
   }
 
-  async #readServerInfo(): Promise<ServerInfo> {
+  async #readServerInfo() {
     await this.client.query('set statement_timeout = 0');
-    const server = await this.#queryRow<ServerInfo>(
+    const server = await this.#queryRow<{
+      wal_level: string;
+      version: string;
+      identifier: string;
+      segment_bytes: number;
+    }>(
       `select current_setting('wal_level') as wal_level, current_setting('server_version') as version,
               (select system_identifier::text from pg_control_system()) as identifier,
               (select setting::int from pg_settings where name = 'wal_segment_size') as segment_bytes`,
@@ -163,8 +161,7 @@ class ClusterCopier {
   }
 
   async #queryRow<Row extends object>(statement: string): Promise<Row> {
-    const { rows } = await this.client.query<Row>(statement);
-    const [row] = rows;
+    const [row] = (await this.client.query<Row>(statement)).rows;
     if (row === undefined) throw new Error('PostgreSQL returned no row');
     return row;
   }

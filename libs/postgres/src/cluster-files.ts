@@ -28,7 +28,7 @@ export async function listClusterFiles(folder: string): Promise<FolderContent> {
   const folders: string[] = [];
   const files: { path: string; bytes: number }[] = [];
   const walk = async (subfolder: string): Promise<void> => {
-    for (const name of await readdir(join(folder, subfolder)).catch(emptyIfMissing)) {
+    for (const name of (await readdir(join(folder, subfolder)).catch(nullIfMissing)) ?? []) {
       if (EXCLUDED_NAMES.test(name)) continue;
       const path = subfolder === '' ? name : `${subfolder}/${name}`;
       const stats = await lstat(join(folder, path)).catch(nullIfMissing);
@@ -62,8 +62,4 @@ export function listSegmentNames(first: string, last: string, segmentBytes: numb
 export function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
-}
-
-function emptyIfMissing(error: NodeJS.ErrnoException): string[] {
-  return nullIfMissing(error) ?? [];
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chown, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getServerOwner, type PostgresBinaries, type ServerOwner } from './postgres-binaries.js';
@@ -48,7 +49,7 @@ export async function writeClusterFile(cluster: Cluster, name: string, text: str
  * Linux, another account gets that folder as `/proc/self/cwd`, because the parent folders may be closed to it, as the
  * home of root is. Rejects with the first error line of the program.
  */
-export function runProgram(
+export async function runProgram(
   cluster: Cluster,
   program: keyof PostgresBinaries,
   args: readonly string[],
@@ -65,13 +66,8 @@ export function runProgram(
   });
   let errorOutput = '';
   child.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve();
-      else reject(new Error(`${program} failed (${signal ?? code}): ${findErrorLine(errorOutput)}`));
-    });
-  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (code !== 0) throw new Error(`${program} failed (${signal ?? code}): ${findErrorLine(errorOutput)}`);
 }
 
 function findErrorLine(output: string): string {

@@ -1,9 +1,7 @@
-import { LIMITS } from '@settle/config';
+import { LIMITS, newestSecret } from '@settle/config';
 import type { Metrics } from '@settle/observability';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { createRotatingClientClass } from './password-rotation.js';
-import { registerPoolMetrics } from './pool-metrics.js';
 
 export interface PoolSettings {
   readonly max: number;
@@ -89,16 +87,37 @@ export function createDataSource({ name, url, entities }: DataSourceSettings): D
 /** Connects the data source. `migrateSchema` creates the tables before. */
 export async function openDataSource(dataSource: DataSource, metrics?: Metrics): Promise<DataSource> {
   await dataSource.initialize();
-  if (metrics !== undefined) registerPoolMetrics(metrics, getPoolName(dataSource), getPool(dataSource));
+  if (metrics !== undefined) {
+    const { options, driver } = dataSource;
+    const name = options.type === 'postgres' ? `${options.applicationName}-entities` : 'entities';
+    registerPoolMetrics(metrics, name, (driver as unknown as { readonly master: pg.Pool }).master);
+  }
   return dataSource;
 }
 
-function getPoolName({ options }: DataSource): string {
-  return options.type === 'postgres' ? `${options.applicationName}-entities` : 'entities';
+/**
+ * Creates the client class of a pool on `url`. Each new connection uses the newest content of the file that `url` was
+ * read from, so that a rotated password closes no connection and opens the next one.
+ * @param buildConfig returns the connection settings for a URL
+ */
+function createRotatingClientClass(
+  url: string,
+  buildConfig: (newestUrl: string) => pg.ClientConfig = (connectionString) => ({ connectionString }),
+): typeof pg.Client {
+  return class extends pg.Client {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...(typeof config === 'string' ? {} : config), ...buildConfig(newestSecret(url)) });
+    }
+  };
 }
 
-function getPool({ driver }: DataSource): pg.Pool {
-  return (driver as unknown as { readonly master: pg.Pool }).master;
+/** Registers the metrics of a pool: idle and used connections, and waiting requests. */
+function registerPoolMetrics(metrics: Metrics, name: string, pool: pg.Pool): void {
+  metrics.register('poolConnections', () => [
+    [{ pool: name, state: 'idle' }, pool.idleCount],
+    [{ pool: name, state: 'in_use' }, pool.totalCount - pool.idleCount],
+  ]);
+  metrics.register('poolWaiting', () => [[{ pool: name }, pool.waitingCount]]);
 }
 
 /** The pool replaces a broken connection at its next use; without a listener, the error would end the process. */

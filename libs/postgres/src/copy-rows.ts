@@ -18,10 +18,6 @@ export class CopyRows {
   #offset = 0;
   #rows = 0;
 
-  get isEmpty(): boolean {
-    return this.#rows === 0;
-  }
-
   row(columns: number): void {
     if (this.#rows === 0) {
       this.#ensureCapacity(SIGNATURE.length);

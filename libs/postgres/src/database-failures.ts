@@ -1,4 +1,5 @@
 import { LIMITS, newestSecret } from '@settle/config';
+import { SettleError } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import { QueryFailedError } from 'typeorm';
 import { isServerUnavailable } from './server-unavailable.js';
@@ -59,5 +60,16 @@ export async function isDatabaseReady(url: string): Promise<boolean> {
   } catch (error) {
     databaseFailures.record(error);
     return false;
+  }
+}
+
+/** Returns the result of work that only reads. Error: `service_unavailable` if the database is unavailable. */
+export async function readOrThrowUnavailable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isServerUnavailable(error)) throw error;
+    databaseFailures.record(error);
+    throw new SettleError('service_unavailable', 'The database is unavailable. Nothing was changed; send it again.');
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -7,10 +7,10 @@ import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import { SUPERUSER, buildAdminUrl, changeOwner, runProgram, writeClusterFile, type Cluster } from './cluster.js';
+import { nullIfMissing } from './cluster-files.js';
 import { locateBinaries, getServerOwner } from './postgres-binaries.js';
 import { getOrCreateSecret } from './secrets.js';
-import { serverConfiguration } from './server-configuration.js';
-import { isRunning, stopOrphan, stopServer } from './stop-server.js';
+import { findServer, stopOrphan, stopServer } from './stop-server.js';
 import { withClient } from './with-client.js';
 
 export interface EmbeddedPostgres {
@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres({
   startTimeoutMs = LIMITS.postgres.startTimeoutMs,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = await loadCluster(dataDir, connections);
-  if (await isMissing(cluster.folder)) {
+  if ((await stat(cluster.folder).catch(nullIfMissing)) === null) {
     logger.info('creating the embedded PostgreSQL cluster');
     await createCluster(cluster);
   } else if (await stopOrphan(cluster)) {
@@ -56,10 +56,17 @@ export async function startEmbeddedPostgres({
   }
   const port = await startServer(cluster, startTimeoutMs);
   const url = buildAdminUrl(cluster, port);
-  await revokePublicAccess(url);
+  // Only the superuser can connect to the two databases that every cluster has.
+  await withClient({ connectionString: url }, (client) =>
+    client.query('revoke all on database postgres, template1 from public'),
+  );
   const restartIfEnded = async () => {
-    if (await isRunning(cluster)) return;
-    await startServerOnPort(cluster, port);
+    if ((await findServer(cluster)) !== null) return;
+    if ((await startServer(cluster)) !== port) {
+      // The clients know the old port only.
+      await stopServer(cluster);
+      throw new Error(`port ${port} of the embedded PostgreSQL is in use by another program`);
+    }
     logger.warn('embedded PostgreSQL ended unexpectedly; restarted it');
   };
   const monitor = new PeriodicTask({
@@ -85,23 +92,23 @@ export async function stopOrphanedServer(dataDir: string): Promise<boolean> {
 /** Returns the URL of the superuser. It holds a password: never log it. Error: no server has run on the data folder. */
 export async function readEmbeddedAdminUrl(dataDir: string): Promise<string> {
   const notFound = new Error(`There is no database in the data folder ${dataDir}: start Settle on it first`);
-  const port = await readPort(dataDir);
-  if (port === null) throw notFound;
+  const port = await readPort(join(dataDir, 'postgres'));
+  if (port === 0) throw notFound;
   const password = await getOrCreateSecret(dataDir, 'superuser', () => {
     throw notFound;
   });
-  return buildAdminUrl({ password }, Number(port));
+  return buildAdminUrl({ password }, port);
 }
 
 /** Returns the URL, without an account, of the current or last server of a data folder; null if there was none. */
 export async function readEmbeddedServerUrl(dataDir: string): Promise<string | null> {
-  const port = await readPort(dataDir);
-  return port === null ? null : `postgresql://127.0.0.1:${port}/`;
+  const port = await readPort(join(dataDir, 'postgres'));
+  return port === 0 ? null : `postgresql://127.0.0.1:${port}/`;
 }
 
-async function readPort(dataDir: string): Promise<string | null> {
-  const text = await readFile(join(dataDir, 'postgres', PORT_FILE), 'utf8').catch(() => null);
-  return text?.trim() ?? null;
+/** Returns the port of the last start of a cluster; 0 if there was none. */
+async function readPort(folder: string): Promise<number> {
+  return Number(await readFile(join(folder, PORT_FILE), 'utf8').catch(() => '0'));
 }
 
 async function loadCluster(dataDir: string, connections: number): Promise<Cluster> {
@@ -113,13 +120,6 @@ async function loadCluster(dataDir: string, connections: number): Promise<Cluste
     connections,
     password: await getOrCreateSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
   };
-}
-
-/** Starts the server on the port that its clients use. Error: another program has taken the port. */
-async function startServerOnPort(cluster: Cluster, port: number): Promise<void> {
-  if ((await startServer(cluster)) === port) return;
-  await stopServer(cluster);
-  throw new Error(`port ${port} of the embedded PostgreSQL is in use by another program`);
 }
 
 /** Creates the cluster in a temporary folder and renames it, so that a killed `initdb` leaves no partial cluster. */
@@ -149,7 +149,7 @@ async function startServer(cluster: Cluster, timeoutMs: number = LIMITS.postgres
   const logFile = join(cluster.folder, 'server.log');
   for (let attempt = 1; ; attempt += 1) {
     const port = await choosePort(cluster);
-    await writeClusterFile(cluster, 'postgresql.conf', serverConfiguration(port, cluster.connections));
+    await writeClusterFile(cluster, 'postgresql.conf', buildServerConfiguration(port, cluster.connections));
     await rm(logFile, { force: true });
     try {
       await runProgram(cluster, 'pgCtl', args, (waitSeconds + 1) * 1000);
@@ -164,10 +164,48 @@ async function startServer(cluster: Cluster, timeoutMs: number = LIMITS.postgres
   }
 }
 
+/**
+ * Returns the complete `postgresql.conf` of the embedded server, which is written at every start. Acknowledged commits
+ * must be on disk, so `fsync` and `full_page_writes` are on. The server log contains no rows: they hold personal data.
+ */
+function buildServerConfiguration(port: number, connections: number): string {
+  const settings: Record<string, string | number> = {
+    listen_addresses: "'127.0.0.1'",
+    port,
+    unix_socket_directories: "''",
+    max_connections: connections,
+    password_encryption: "'scram-sha-256'",
+    shared_buffers: "'256MB'",
+    work_mem: "'16MB'",
+    maintenance_work_mem: "'128MB'",
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    // Physical backups of the running cluster need this level.
+    wal_level: "'replica'",
+    max_wal_senders: 0,
+    wal_buffers: "'16MB'",
+    min_wal_size: "'256MB'",
+    max_wal_size: "'4GB'",
+    checkpoint_timeout: "'15min'",
+    random_page_cost: 1.1,
+    jit: 'off',
+    autovacuum_naptime: "'15s'",
+    timezone: "'UTC'",
+    log_timezone: "'UTC'",
+    log_min_messages: "'fatal'",
+    log_min_error_statement: "'panic'",
+    log_error_verbosity: "'terse'",
+    log_checkpoints: 'off',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('');
+}
+
 /** Returns the port of the last start if it is free, so that the URLs of other tools stay valid, or else any free port. */
 async function choosePort(cluster: Cluster): Promise<number> {
-  const last = Number(await readFile(join(cluster.folder, PORT_FILE), 'utf8').catch(() => '0'));
-  const port = (await findFreePort(last)) ?? (await findFreePort(0));
+  const port = (await findFreePort(await readPort(cluster.folder))) ?? (await findFreePort(0));
   if (port === null) throw new Error('The embedded PostgreSQL found no free port: close other programs and try again');
   return port;
 }
@@ -184,23 +222,8 @@ function findFreePort(port: number): Promise<number | null> {
   });
 }
 
-/** Lets only the superuser connect to the two databases that every cluster has. */
-async function revokePublicAccess(url: string): Promise<void> {
-  await withClient({ connectionString: url }, async (client) => {
-    await client.query('revoke all on database postgres from public');
-    await client.query('revoke all on database template1 from public');
-  });
-}
-
 async function readFailureReason(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n');
   const reason = lines.find((line) => /FATAL|PANIC|in use/.test(line)) ?? lines.findLast((line) => line !== '');
   return reason ?? 'no reason reported';
-}
-
-function isMissing(path: string): Promise<boolean> {
-  return access(path).then(
-    () => false,
-    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-  );
 }

@@ -1,11 +1,5 @@
-export {
-  createDataSource,
-  createPool,
-  openDataSource,
-  type DataSourceSettings,
-  type PoolSettings,
-} from './connections.js';
-export { copyRunningCluster, type ClusterCopy, type ClusterCopyOptions } from './cluster-copy.js';
+export { createDataSource, createPool, openDataSource } from './connections.js';
+export { copyRunningCluster } from './cluster-copy.js';
 export { changeFolderOwnerToServer } from './cluster.js';
 export { CopyRows } from './copy-rows.js';
 export { runCopyScript } from './copy-script.js';
@@ -16,24 +10,22 @@ export {
   dropDatabaseModeTable,
   requireDatabaseMode,
 } from './database-mode.js';
-export { DatabaseFailures, databaseFailures, isDatabaseReady } from './database-failures.js';
+export { databaseFailures, isDatabaseReady, readOrThrowUnavailable } from './database-failures.js';
 export {
   readEmbeddedAdminUrl,
   readEmbeddedServerUrl,
   startEmbeddedPostgres,
   stopOrphanedServer,
   type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
 } from './embedded-server.js';
 export { copyWithDigest, computeDigest, type FileDigest } from './file-digests.js';
-export { Lease, createLeasesTable, dropLeasesTable, type LeaseOptions } from './lease.js';
-export { Listener, type ListenerOptions } from './listener.js';
+export { Lease, createLeasesTable, dropLeasesTable } from './lease.js';
+export { Listener } from './listener.js';
 export { runDatabaseCommand } from './database-command.js';
 export { runMigrateCommand } from './migrate-command.js';
-export { OutboxPublisher, type OutboxPublisherOptions } from './outbox-publisher.js';
+export { OutboxPublisher } from './outbox-publisher.js';
 export { addToOutbox, createOutboxTable, dropOutboxTable, registerOutboxMetrics } from './outbox.js';
 export { getBundledPostgresVersion } from './postgres-binaries.js';
-export { readOrThrowUnavailable } from './read-or-throw-unavailable.js';
 export { getOrCreateSecret } from './secrets.js';
 export { isServerUnavailable } from './server-unavailable.js';
 export { checkServer } from './server-check.js';
@@ -43,6 +35,5 @@ export {
   prepareMigrationsRole,
   prepareServiceDatabase,
   buildServiceDatabaseUrl,
-  type ServiceDatabase,
 } from './service-database.js';
 export { checkSchema, migrateSchema, type ServiceSchema } from './service-schema.js';

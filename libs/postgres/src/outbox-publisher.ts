@@ -1,4 +1,4 @@
-import { PeriodicTask, type RunOutcome } from '@settle/concurrency';
+import { PeriodicTask, sleep, type RunOutcome } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError, type Topic } from '@settle/contracts';
 import type { MessageBus } from '@settle/messaging';
@@ -50,7 +50,8 @@ export class OutboxPublisher {
   readonly #listener: Listener;
   readonly #task: PeriodicTask;
   readonly #starting: Promise<void>;
-  readonly #waiters = new Set<() => void>();
+  /** Aborts when the next batch has been published. */
+  #batchEnd = new AbortController();
   #abortBatch: (reason: Error) => void = () => undefined;
 
   constructor(private readonly options: OutboxPublisherOptions) {
@@ -94,7 +95,7 @@ export class OutboxPublisher {
       if (performance.now() >= deadlineMs) {
         throw new SettleError('outcome_unknown', 'The change is stored and takes effect shortly.');
       }
-      await this.#waitForBatch(Math.min(waiterPollMs, deadlineMs - performance.now()));
+      await sleep(Math.min(waiterPollMs, deadlineMs - performance.now()), this.#batchEnd.signal);
     }
   }
 
@@ -103,18 +104,6 @@ export class OutboxPublisher {
       ? await this.options.pool.query('select from outbox where key = any($1) limit 1', [keys])
       : await this.options.pool.query('select from outbox limit 1');
     return found.rowCount !== 0;
-  }
-
-  #waitForBatch(timeoutMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = () => {
-        clearTimeout(timer);
-        this.#waiters.delete(finish);
-        resolve();
-      };
-      const timer = setTimeout(finish, Math.max(timeoutMs, 0));
-      this.#waiters.add(finish);
-    });
   }
 
   async #publishNext(): Promise<RunOutcome> {
@@ -128,7 +117,8 @@ export class OutboxPublisher {
   async #publishBatch(rows: readonly OutboxRow[]): Promise<void> {
     const published: string[] = [];
     const aborted = new Promise<never>((_, reject) => (this.#abortBatch = reject));
-    const groups = [...groupByKey(rows).values()].map(async (group) => {
+    const rowsByKey = Map.groupBy(rows, ({ topic, key }) => `${topic} ${key}`);
+    const groups = [...rowsByKey.values()].map(async (group) => {
       for (const { id, ...event } of group) {
         // A frozen process resumes here: another instance may have published a later record of this key.
         if (!this.#lease.isHeld) return;
@@ -138,19 +128,9 @@ export class OutboxPublisher {
     });
     const outcomes = await Promise.allSettled(groups);
     if (published.length > 0) await this.options.pool.query({ ...DELETE_ROWS, values: [published] });
-    for (const waiter of [...this.#waiters]) waiter();
+    this.#batchEnd.abort();
+    this.#batchEnd = new AbortController();
     const rejected = outcomes.find((outcome) => outcome.status === 'rejected');
     if (rejected) throw rejected.reason;
   }
-}
-
-function groupByKey(rows: readonly OutboxRow[]): Map<string, OutboxRow[]> {
-  const groups = new Map<string, OutboxRow[]>();
-  for (const row of rows) {
-    const key = `${row.topic} ${row.key}`;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
 }

@@ -8,8 +8,16 @@ const { migrationTimeoutMs, ownershipLockMs, ownershipPauseMs } = LIMITS.postgre
 /** Returns the name of the role that owns the tables, from the name of the role that the service runs as. */
 export const deriveMigrationsRole = (serviceRole: string): string => `${serviceRole}_migrations`;
 
+/** The database of a session. */
+interface DatabaseInfo {
+  /** The role of the session. */
+  readonly owner: string;
+  readonly database: string;
+  readonly owns_database: boolean;
+}
+
 /** The rights of the role that the service runs as; the migrations role owns the tables. */
-export interface SchemaRights {
+export interface SchemaRights extends DatabaseInfo {
   /** The role that the service runs as: it reads and writes rows, but alters no table. */
   readonly serviceRole: string;
   /** Tables in which the service role may insert rows, but not change or delete them. */
@@ -41,10 +49,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * if the service role runs the migrations. Error: one line with the SQL that a superuser must run.
  */
 export async function reassignTables(session: QueryRunner, rights: SchemaRights): Promise<void> {
-  const { serviceRole } = rights;
-  if (await isSameRole(session, serviceRole)) return;
+  const { serviceRole, owner } = rights;
+  if (owner === serviceRole) return;
   const ownsAnything = ((await session.query(OWNS_ANYTHING, [serviceRole])) as object[]).length > 0;
-  await requireRights(session, serviceRole, ownsAnything);
+  await requireRights(session, rights, ownsAnything);
   if (!ownsAnything) return grantRights(session, rights);
   const reassign = async () => {
     // The lock timeout bounds how long readers and writers wait behind this statement, and prevents deadlocks.
@@ -52,7 +60,7 @@ export async function reassignTables(session: QueryRunner, rights: SchemaRights)
     await session.query(`reassign owned by ${pg.escapeIdentifier(serviceRole)} to current_user`);
     await applyGrants(session, rights);
   };
-  await retry(() => inTransaction(session, reassign), {
+  await retry(() => session.manager.transaction(reassign), {
     minPauseMs: ownershipPauseMs,
     maxPauseMs: ownershipPauseMs,
     giveUpAtMs: performance.now() + migrationTimeoutMs,
@@ -62,39 +70,19 @@ export async function reassignTables(session: QueryRunner, rights: SchemaRights)
 
 /** Grants the service role its rights on existing objects and on those of later migrations. Idempotent. */
 export async function grantRights(session: QueryRunner, rights: SchemaRights): Promise<void> {
-  if (await isSameRole(session, rights.serviceRole)) return;
-  await inTransaction(session, () => applyGrants(session, rights));
+  if (rights.owner === rights.serviceRole) return;
+  await session.manager.transaction(() => applyGrants(session, rights));
 }
 
-async function inTransaction(session: QueryRunner, work: () => Promise<void>): Promise<void> {
-  await session.startTransaction();
-  try {
-    await work();
-    await session.commitTransaction();
-  } catch (error) {
-    await session.rollbackTransaction();
-    throw error;
-  }
-}
-
-async function isSameRole(session: QueryRunner, serviceRole: string): Promise<boolean> {
-  return (await readDatabaseInfo(session)).owner === serviceRole;
-}
-
-interface DatabaseInfo {
-  readonly owner: string;
-  readonly database: string;
-  readonly owns_database: boolean;
-}
-
-async function readDatabaseInfo(session: QueryRunner): Promise<DatabaseInfo> {
+/** Reads the database and the role of a session. */
+export async function readDatabaseInfo(session: QueryRunner): Promise<DatabaseInfo> {
   const [info] = (await session.query(READ_DATABASE_INFO)) as DatabaseInfo[];
   if (info === undefined) throw new Error('The server did not return the name of the database');
   return info;
 }
 
-async function requireRights(session: QueryRunner, serviceRole: string, mustReassign: boolean): Promise<void> {
-  const { owner, database, owns_database: ownsDatabase } = await readDatabaseInfo(session);
+async function requireRights(session: QueryRunner, rights: SchemaRights, mustReassign: boolean): Promise<void> {
+  const { serviceRole, owner, database, owns_database: ownsDatabase } = rights;
   const [role] = (await session.query(READ_ROLE, [serviceRole])) as { is_member: boolean }[];
   if (role === undefined) {
     throw new Error(
@@ -120,9 +108,9 @@ interface Relation {
   readonly is_read_only: boolean;
 }
 
-async function applyGrants(session: QueryRunner, { serviceRole, appendOnlyTables }: SchemaRights): Promise<void> {
+async function applyGrants(session: QueryRunner, rights: SchemaRights): Promise<void> {
+  const { serviceRole, database, appendOnlyTables } = rights;
   const role = pg.escapeIdentifier(serviceRole);
-  const { database } = await readDatabaseInfo(session);
   const schemas = (await session.query(OWN_SCHEMAS)) as { name: string }[];
   const relations = (await session.query(OWN_RELATIONS, [appendOnlyTables])) as Relation[];
   const statements = [

@@ -6,26 +6,22 @@ import { join } from 'node:path';
  * folder, which only its owner can read. One process at a time may use a data folder.
  */
 export async function getOrCreateSecret(dataDir: string, name: string, create: () => string): Promise<string> {
-  const secrets = await readSecrets(dataDir);
+  const path = join(dataDir, 'secrets.json');
+  const secrets = await readSecrets(path);
   const existing = secrets[name];
   if (existing !== undefined) return existing;
   const secret = create();
-  await writeSecrets(dataDir, { ...secrets, [name]: secret });
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(`${path}.new`, `${JSON.stringify({ ...secrets, [name]: secret }, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
   return secret;
 }
 
-async function readSecrets(dataDir: string): Promise<Record<string, string>> {
+async function readSecrets(path: string): Promise<Record<string, string>> {
   try {
-    return JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
+    return JSON.parse(await readFile(path, 'utf8')) as Record<string, string>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Error(`${join(dataDir, 'secrets.json')} cannot be read`, { cause: error });
+    throw new Error(`${path} cannot be read`, { cause: error });
   }
-}
-
-async function writeSecrets(dataDir: string, secrets: Record<string, string>): Promise<void> {
-  const path = join(dataDir, 'secrets.json');
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(`${path}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${path}.new`, path);
 }

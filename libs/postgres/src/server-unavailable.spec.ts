@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { readOrThrowUnavailable } from './read-or-throw-unavailable.js';
+import { readOrThrowUnavailable } from './database-failures.js';
 import { isServerUnavailable } from './server-unavailable.js';
 
 const serverError = (code: string) => Object.assign(new pg.DatabaseError('no', 0, 'error'), { code });

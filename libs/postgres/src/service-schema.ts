@@ -3,7 +3,7 @@ import type { ServiceName } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { buildConnectionLimits } from './connections.js';
-import { grantRights, reassignTables } from './schema-rights.js';
+import { grantRights, readDatabaseInfo, reassignTables } from './schema-rights.js';
 import { checkServer } from './server-check.js';
 
 const { migrationTimeoutMs, migrationSilenceMs } = LIMITS.postgres;
@@ -48,7 +48,8 @@ export async function migrateSchema(schema: ServiceSchema, url: string, serviceR
   const session = dataSource.createQueryRunner();
   try {
     await acquireMigrationLock(session);
-    const rights = { serviceRole: serviceRole ?? (await readDatabaseName(session)), appendOnlyTables };
+    const info = await readDatabaseInfo(session);
+    const rights = { ...info, serviceRole: serviceRole ?? info.database, appendOnlyTables };
     await reassignTables(session, rights);
     const executor = new MigrationExecutor(dataSource, session);
     executor.transaction = 'each';
@@ -99,9 +100,4 @@ async function acquireMigrationLock(session: QueryRunner): Promise<void> {
       `Another migration of this database has run for ${migrationTimeoutMs / 60_000} min: try again later`,
     );
   }
-}
-
-async function readDatabaseName(session: QueryRunner): Promise<string> {
-  const [row] = (await session.query('select current_database() as name')) as { name: string }[];
-  return row?.name ?? '';
 }

@@ -30,8 +30,8 @@ function stopWithPgCtl(cluster: Cluster, mode: 'fast' | 'immediate', seconds: nu
 export async function stopOrphan(cluster: Cluster): Promise<boolean> {
   const deadline = performance.now() + LIMITS.postgres.startTimeoutMs;
   for (;;) {
-    const server = await readPidFile(cluster);
-    if (server === null || !(await isPostgresProcess(server.pid))) {
+    const server = await findServer(cluster);
+    if (server === null) {
       await rm(join(cluster.folder, 'postmaster.pid'), { force: true });
       return false;
     }
@@ -46,17 +46,11 @@ export async function stopOrphan(cluster: Cluster): Promise<boolean> {
   }
 }
 
-/** Returns whether a server runs on the cluster. */
-export async function isRunning(cluster: Cluster): Promise<boolean> {
-  const server = await readPidFile(cluster);
-  return server !== null && isPostgresProcess(server.pid);
-}
-
-/** Line 1 has the process id, line 4 the port. */
-async function readPidFile(cluster: Cluster): Promise<{ pid: number; port: number } | null> {
+/** Returns the process id and the port of the server that runs on the cluster; null if there is none. */
+export async function findServer(cluster: Cluster): Promise<{ readonly pid: number; readonly port: number } | null> {
   const text = await readFile(join(cluster.folder, 'postmaster.pid'), 'utf8').catch(() => '');
-  const [pid, , , port] = text.split('\n').map(Number);
-  return pid !== undefined && pid > 0 ? { pid, port: port ?? 0 } : null;
+  const [pid = 0, , , port = 0] = text.split('\n').map(Number);
+  return pid > 0 && (await isPostgresProcess(pid)) ? { pid, port } : null;
 }
 
 /**
