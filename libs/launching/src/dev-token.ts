@@ -14,10 +14,13 @@ export async function requestToken(url: string, request: TokenRequest): Promise<
   const response = await fetch(`${url}/dev/token`, {
     method: 'POST',
     body: new URLSearchParams({ ...request }),
+    // It holds a password.
+    redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.status === 404) throw new Error('it needs DEV_TOOLS=true');
-  const { access_token: token, error } = (await response.json()) as Partial<TokenResponse>;
+  const body = (await response.json().catch(() => ({}))) as Partial<TokenResponse>;
+  const { access_token: token, error } = body;
   if (token === undefined) throw new Error(error?.message ?? `status ${response.status}`);
   return token;
 }

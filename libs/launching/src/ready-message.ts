@@ -5,12 +5,13 @@ import { requestToken } from './dev-token.js';
 const DEMO_SCOPE = 'make_payments access_profile access_balance access_payment_history';
 
 /**
- * Returns the output of a complete start: the address and, with the demo data, three lines to copy that pay bob.
+ * Returns the output of a complete start: the address and, with the demo data and the developer tools, three lines to
+ * copy that pay bob.
  * @param url the address of the gateway for this process
  */
-export async function readyMessage({ publicUrl, demo }: Settings, url: string): Promise<string> {
+export async function readyMessage({ publicUrl, demo, devTools }: Settings, url: string): Promise<string> {
   const ready = `Ready: ${publicUrl}`;
-  if (!demo) return ready;
+  if (!demo || !devTools) return ready;
   const { alice, bob } = DEMO_USERS;
   const { username } = alice;
   let token: string;

@@ -1,12 +1,16 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import type { Settings } from '@settle/config';
 import { DEMO_APP, SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import type { FastifyRequest } from 'fastify';
 import { AuthorizationRequestReader } from '../authorize/authorization-request-reader.js';
 import { AuthorizationRequestError, type AuthorizationRequest } from '../authorize/authorization-request.js';
 import { GrantIssuer, type ResponseParameters } from '../authorize/grant-issuer.js';
+import { SETTINGS } from '../injection/providers.js';
 import { readForm, type FormFields } from '../oauth/form-body.js';
+import { isSameOrigin } from '../sign-in/same-origin.js';
 import { SignIn } from '../sign-in/sign-in.js';
+import { FROZEN_FOR_READING } from '../tokens/frozen-for-reading.js';
 
 const FIELDS = ['username', 'password', 'scope', 'client_id'];
 
@@ -21,16 +25,22 @@ export class DevTokenController {
     private readonly requests: AuthorizationRequestReader,
     private readonly grants: GrantIssuer,
     private readonly security: SecurityLog,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Post()
   @HttpCode(200)
   async issue(@Req() http: FastifyRequest): Promise<ResponseParameters> {
+    // Otherwise any web page could try passwords in the name of the developer's address.
+    if (!isSameOrigin(http.headers, this.settings.publicUrl)) {
+      throw new SettleError('not_permitted', 'Another site has sent this request.');
+    }
     const form = readForm(http, FIELDS);
     const request = await this.#readRequest(form);
     const credentials = { login: form.get('username') ?? '', password: form.get('password') ?? '', request: http };
     const user = await this.signIn.verify(credentials);
     if (!user) throw new SettleError('invalid_grant', 'Wrong username or password.');
+    if (user.readingFrozenAt !== null) throw new SettleError('account_frozen', FROZEN_FOR_READING);
     const { userId } = user;
     const { app, scopes } = request;
     const response = await this.grants.issue({ request, userId, scopes });

@@ -6,7 +6,8 @@ import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js'
 const ALICE = { username: DEMO_USERS.alice.username, password: DEMO_PASSWORD, scope: 'make_payments access_profile' };
 
 let auth: StartedAuth;
-const post = (fields: Record<string, string>, of = auth) => new OauthClient(of).send('/dev/token', fields);
+const post = (fields: Record<string, string>, of = auth, headers = {}) =>
+  new OauthClient(of).send('/dev/token', fields, headers);
 
 describe('tokens for developers', () => {
   beforeAll(async () => {
@@ -49,6 +50,19 @@ describe('tokens for developers', () => {
       expect([response.status, response.body.error?.code]).toEqual([status, code]);
     },
   );
+
+  it('given a page of another site, when its browser requests a token, then no password is compared', async () => {
+    const { status, body } = await post({ ...ALICE, password: 'wrong' }, auth, { 'sec-fetch-site': 'cross-site' });
+    expect([status, body.error?.code]).toEqual([403, 'not_permitted']);
+  });
+
+  it('given an account that is frozen for reading, when a token is requested, then it is refused', async () => {
+    const frozen = 'update credentials set reading_frozen_at = $2 where user_id = $1';
+    await auth.pool.query(frozen, [DEMO_USERS.alice.id, new Date()]);
+    const { status, body } = await post(ALICE);
+    await auth.pool.query(frozen, [DEMO_USERS.alice.id, null]);
+    expect([status, body.error?.code]).toEqual([403, 'account_frozen']);
+  });
 
   it('given the password in the URL, when a token is requested, then it is refused, because URLs end up in logs', async () => {
     const response = await new OauthClient(auth).send(`/dev/token?${new URLSearchParams(ALICE).toString()}`, {});

@@ -52,7 +52,11 @@ export class Passwords {
       throw new SettleError('rate_limited', message, { retryAfterSeconds: 2 });
     }
     await this.#slots.acquire();
-    return work().finally(() => this.#slots.release());
+    try {
+      return await work();
+    } finally {
+      this.#slots.release();
+    }
   }
 }
 
