@@ -26,6 +26,8 @@ export async function serveControl({ dataDir, brokers }: ControlPlace, execute: 
     else void answer(request, response, execute);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A connection that could not be accepted is lost; the server goes on.
+  server.on('error', () => undefined);
   const { port } = server.address() as AddressInfo;
   const file = join(dataDir, CONTROL_FILE);
   await rm(file, { force: true });

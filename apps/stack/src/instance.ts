@@ -77,7 +77,7 @@ export class Instance {
       throw wasStopped ? new Error(`${name} was stopped while it was starting`) : error;
     }
     this.#running = keepRunning(firstRun, {
-      start: () => this.#run(),
+      start: () => Promise.resolve({ ended: this.#run() }),
       signal,
       onEnd: (how, pauseMs) =>
         logger.warn({ process: name, how }, `${name} has ended and is started again in ${pauseMs} ms`),

@@ -5,16 +5,20 @@ import { keepRunning } from './keep-running.js';
 const { restartPauseMinMs, restartPauseMaxMs, soundAfterMs } = LIMITS.stack;
 
 /** Runs a process that ends after each of these times, and returns the pauses before it is started again. */
-async function pausesBetween(livesMs: readonly number[]): Promise<readonly number[]> {
+async function pausesBetween(livesMs: readonly number[], startsInMs = 0): Promise<readonly number[]> {
   const stop = new AbortController();
   const pauses: number[] = [];
   const left = [...livesMs];
-  const start = () => new Promise<string>((resolve) => setTimeout(() => resolve('exit code 1'), left.shift()));
+  const run = () => new Promise<string>((resolve) => setTimeout(() => resolve('exit code 1'), left.shift()));
+  const start = async () => {
+    await new Promise((resolve) => setTimeout(resolve, startsInMs));
+    return { ended: run() };
+  };
   const onEnd = (_how: string, pauseMs: number) => {
     pauses.push(pauseMs);
     if (left.length === 0) stop.abort();
   };
-  const kept = keepRunning(start(), { start, signal: stop.signal, onEnd });
+  const kept = keepRunning(run(), { start, signal: stop.signal, onEnd });
   await jest.runAllTimersAsync();
   await kept;
   return pauses;
@@ -41,9 +45,14 @@ describe('keepRunning', () => {
     expect(pauses.at(-1)).toBe(restartPauseMinMs);
   });
 
+  it('given a process that takes long to start and ends soon, when it is started again, then the pause doubles', async () => {
+    const pauses = await pausesBetween([10, 10, 10], soundAfterMs);
+    expect(pauses).toEqual([restartPauseMinMs, 2 * restartPauseMinMs, 4 * restartPauseMinMs]);
+  });
+
   it('given a process that was stopped, when it ends, then it is not started again', async () => {
     const stop = new AbortController();
-    const start = jest.fn(() => Promise.resolve('exit code 0'));
+    const start = jest.fn(() => Promise.resolve({ ended: Promise.resolve('exit code 0') }));
     const onEnd = jest.fn();
     stop.abort();
     await keepRunning(Promise.resolve('SIGTERM'), { start, signal: stop.signal, onEnd });

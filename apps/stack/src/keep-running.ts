@@ -4,8 +4,8 @@ import { LIMITS } from '@settle/config';
 const { restartPauseMinMs: minPauseMs, restartPauseMaxMs: maxPauseMs, soundAfterMs } = LIMITS.stack;
 
 interface Restarts {
-  /** Starts the process again; resolves with how it ended. */
-  readonly start: () => Promise<string>;
+  /** Starts the process again; resolves once it runs, with the promise of how it ended. */
+  readonly start: () => Promise<{ readonly ended: Promise<string> }>;
   /** Ends the pause and the restarts. */
   readonly signal: AbortSignal;
   /** Called when the process has ended, before the pause. */
@@ -19,9 +19,9 @@ interface Restarts {
  */
 export async function keepRunning(ended: Promise<string>, { start, signal, onEnd }: Restarts): Promise<void> {
   const backoff = new Backoff({ minPauseMs, maxPauseMs });
-  for (let running = ended; ; running = start()) {
+  for (let running = { ended }; ; running = await start()) {
     const startedAtMs = performance.now();
-    const how = await running;
+    const how = await running.ended;
     if (signal.aborted) return;
     if (performance.now() - startedAtMs >= soundAfterMs) backoff.reset();
     const pauseMs = backoff.next();

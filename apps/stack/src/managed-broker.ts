@@ -46,16 +46,17 @@ export class ManagedBroker {
     await this.#running;
   }
 
-  async #startAgain(): Promise<string> {
+  async #startAgain(): Promise<{ ended: Promise<string> }> {
     try {
       this.#kafka = await startKafka(this.options);
     } catch (err) {
       this.logger.error({ err }, 'Kafka does not start; retrying');
-      return 'did not start';
+      await this.#held?.promise;
+      return { ended: Promise.resolve('did not start') };
     }
     if (this.#stop.signal.aborted) await this.#kafka.stop();
     else this.logger.info('Kafka runs again');
-    return this.#untilEnded(this.#kafka);
+    return { ended: this.#untilEnded(this.#kafka) };
   }
 
   /** Resolves with how the broker ended; while it is held, only after that. */
