@@ -25,7 +25,8 @@ SQL
 }
 
 # One database for each service that has a password, such as AUTH_DB_PASSWORD.
-for variable in $(compgen -e | grep '_DB_PASSWORD$' | grep -v '^MIGRATIONS_'); do
+variables=$(compgen -e | grep '_DB_PASSWORD$' | grep -v '^MIGRATIONS_')
+for variable in $variables; do
   service=${variable%_DB_PASSWORD}
   make "settle_${service,,}" "${!variable}"
 done

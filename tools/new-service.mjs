@@ -14,7 +14,7 @@ Next: npm test -- apps/${name}-service --selectProjects int
       npm run build && node tools/generate.mjs
       npm start
 In containers it needs ${name.toUpperCase()}_DB_PASSWORD and ${name.toUpperCase()}_KAFKA_PASSWORD, and on a volume that exists its
-database: docker compose exec postgres bash /docker-entrypoint-initdb.d/settle.sh
+database: docker compose up --detach postgres && docker compose exec postgres bash /docker-entrypoint-initdb.d/settle.sh
 `);
 } catch (error) {
   process.stderr.write(`${error.output ?? ''}${error.message}\n`);

@@ -69,10 +69,13 @@ export async function prepareFloor({ adminUrl, wallets, dir, stops }) {
     env: { ...process.env, DATABASE_URL: url.href },
     execArgv: ['--max-semi-space-size=64'],
   });
-  const [{ port }] = await once(child, 'message');
+  const ended = once(child, 'exit');
+  const failed = ended.then(() => Promise.reject(new Error('The floor has ended.')));
+  failed.catch(() => undefined);
+  const [{ port }] = await Promise.race([once(child, 'message'), failed]);
   stops.push(async () => {
     child.kill();
-    await once(child, 'exit');
+    await ended;
     const { rows } = await asAdmin(adminUrl, (client) => client.query(CHECK), DATABASE);
     if (!rows[0].isWhole) throw new Error('The floor lost money: its figures are worth nothing.');
   });

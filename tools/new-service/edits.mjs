@@ -28,10 +28,10 @@ export const edits = ({ name, project, type, constant }) => ({
     instances: 1,
     needs: [],
     kafka: {
-      produces: [],
-      consumes: ['paymentsEvents'],
+      produces: ['deadLetters'],
+      consumes: ['paymentsEvents', 'replies'],
       deletes: [],
-      groups: ['${project}'],
+      groups: [replies.name, '${project}'],
     },
   },
 `,
@@ -51,8 +51,8 @@ export const edits = ({ name, project, type, constant }) => ({
     ),
     before(
       '  const auth = await startAuthService(',
-      `  const ${name} = await start${type}Service({ settings, bus, logger, metrics, databaseUrl: databases.${name}.service });
-  running.add('${name}', () => ${name}.close());
+      `  const ${name}Service = await start${type}Service({ settings, bus, logger, metrics, databaseUrl: databases.${name}.service });
+  running.add('${name}', () => ${name}Service.close());
 `,
     ),
   ),

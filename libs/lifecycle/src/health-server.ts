@@ -57,4 +57,6 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   await listens.catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
     throw new Error(`Health cannot be answered on ${host}:${port} (${code}): set HEALTH_HOST and HEALTH_PORT`);
   });
+  // A connection that could not be accepted is lost; the server goes on.
+  server.on('error', () => undefined);
 }
