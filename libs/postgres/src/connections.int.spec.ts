@@ -16,6 +16,18 @@ describe('createPool', () => {
       await pool.end();
     }
   });
+
+  it('given a URL whose options shorten float8, when microseconds are read as float8, then none is lost', async () => {
+    const url = new URL(process.env['SETTLE_TEST_ADMIN_URL'] ?? '');
+    url.searchParams.set('options', '-c extra_float_digits=0');
+    const pool = createPool(url.href, { max: 1, name: 'spec' });
+    try {
+      const { rows } = await pool.query('select 1795550000123457::bigint::float8 as "atUs"');
+      expect(rows).toEqual([{ atUs: 1795550000123457 }]);
+    } finally {
+      await pool.end();
+    }
+  });
 });
 
 describe('createPool with schemas', () => {

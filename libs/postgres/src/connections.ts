@@ -34,15 +34,18 @@ export const buildConnectionLimits = (statementTimeoutMs: number) => ({
   keepAlive: true,
 });
 
-/** Each connection plans a prepared statement once: planning costs more than running most statements. */
-const PLAN_ONCE = '-c plan_cache_mode=force_generic_plan';
+/**
+ * Each connection plans a prepared statement once: planning costs more than running most statements. Numbers that are
+ * read as float8 keep all their digits, whatever the server or the role has set.
+ */
+const SESSION = '-c plan_cache_mode=force_generic_plan -c extra_float_digits=1';
 
 /** Creates a bounded pool for prepared statements on hot paths. End it with `pool.end()`. */
 export function createPool(
   url: string,
   { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, schemas, metrics, onConnect }: PoolSettings,
 ): pg.Pool {
-  const options = schemas === undefined ? PLAN_ONCE : `${PLAN_ONCE} -c search_path=${schemas.join(',')}`;
+  const options = schemas === undefined ? SESSION : `${SESSION} -c search_path=${schemas.join(',')}`;
   const pool = new pg.Pool({
     max,
     application_name: name,

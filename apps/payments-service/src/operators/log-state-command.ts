@@ -1,5 +1,6 @@
 import { TOPICS, type LogEvent, type LogState } from '@settle/contracts';
 import type { Pool } from 'pg';
+import { START } from '@settle/event-store';
 import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { readCheckpointWithEvent } from '../projection/lost-events.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
@@ -20,6 +21,10 @@ async function readLogState(pool: Pool, eventStore: LogState['eventStore']): Pro
   const sandboxCheckpoint = await readCheckpoint(pool, PROJECTION, ENVIRONMENT_STORAGE.sandbox.schema);
   const published = await readCheckpoint(pool, TOPICS.paymentsEvents, schema);
   const newestEvent = eventStore === 'postgres' ? await newestInPostgres(pool) : event;
+  // Without it a restore could not tell whether EventStoreDB has all events.
+  if (newestEvent === null && checkpoint > START) {
+    throw new Error('The read models do not name their newest event: run npm run projections -- rebuild all first');
+  }
   return { eventStore, newestEvent, checkpoint, sandboxCheckpoint, published };
 }
 

@@ -122,6 +122,7 @@ export class RebuiltProjection {
           isRetryable: () => performance.now() - this.#movedAtMs < silenceMs,
           onError: (err) => {
             this.#projector.reset?.();
+            if (this.#stopping.signal.aborted) return;
             logger.error({ err, name }, 'read models not written; retrying with the same events');
           },
         }).catch((cause: unknown) => {

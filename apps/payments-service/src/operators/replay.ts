@@ -49,6 +49,8 @@ export function replay(source: ReplaySource, range: ReplayRange, take: Take): Pr
   if (upTo <= after) return Promise.resolve();
   const isTaken = ({ stream, position }: StoredEvent) =>
     position <= upTo && streamPrefixes.some((prefix) => stream.startsWith(prefix));
+  const stopped = () => new Error('The replay was stopped');
+  if (signal?.aborted) return Promise.reject(stopped());
   return new Promise<void>((resolve, reject) => {
     const end = (outcome: () => void) => {
       clearTimeout(silence);
@@ -57,7 +59,7 @@ export function replay(source: ReplaySource, range: ReplayRange, take: Take): Pr
       outcome();
     };
     // After the batch in progress.
-    const abort = () => void subscription.stop().then(() => end(() => reject(new Error('The replay was stopped'))));
+    const abort = () => void subscription.stop().then(() => end(() => reject(stopped())));
     signal?.addEventListener('abort', abort);
     const fallSilent = () => end(() => reject(new Error(`The event log ends before position ${upTo}`)));
     let saidAtMs = performance.now();
