@@ -48,14 +48,16 @@ export function sumsProjection<Column extends string>(description: SumsDescripti
   };
 }
 
-/** Adds rows to the sums of their key. @param sums rows by key, of which the columns are joined with colons */
+/**
+ * Adds rows with the same columns to the sums of their key, in place: it runs for each payment.
+ * @param sums rows by key, of which the columns are joined with colons
+ */
 export function addSums(sums: Map<string, SumRow>, rows: readonly SumRow[], key: readonly string[]): void {
+  const added = Object.keys(rows[0] ?? {}).filter((column) => !key.includes(column));
   for (const row of rows) {
     const id = key.map((column) => row[column]).join(':');
-    const sum = { ...(sums.get(id) ?? {}) };
-    for (const [column, value] of Object.entries(row)) {
-      sum[column] = key.includes(column) ? value : Number(sum[column] ?? 0) + Number(value);
-    }
-    sums.set(id, sum);
+    const sum: Record<string, string | number> | undefined = sums.get(id);
+    if (sum === undefined) sums.set(id, { ...row });
+    else for (const column of added) sum[column] = Number(sum[column]) + Number(row[column]);
   }
 }

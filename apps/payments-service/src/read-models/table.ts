@@ -92,5 +92,6 @@ export class Table<Source = unknown> {
 
 function arrayElement(type: ColumnType, value: Value): string {
   if (value === null) return 'null';
-  return type === 'text' ? `"${String(value).replaceAll(/["\\]/g, String.raw`\$&`)}"` : String(BigInt(value));
+  if (type === 'text') return `"${String(value).replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  return Number.isSafeInteger(value) ? String(value) : String(BigInt(value));
 }
