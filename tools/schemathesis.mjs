@@ -6,9 +6,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@settle/local-kafka';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(import.meta.dirname, 'schemathesis');
@@ -31,14 +31,6 @@ async function schemathesis() {
       'SCHEMATHESIS=.schemathesis/bin/schemathesis npm run test:schemathesis\n',
   );
   process.exit(1);
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function untilAnswering(url, product) {

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePort } from '@settle/local-kafka';
 import { startEmbeddedPostgres } from '@settle/postgres';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -47,14 +47,6 @@ export async function asAdmin(adminUrl, work, database = 'postgres') {
   } finally {
     await client.end();
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
 }
 
 /** Settings of either shape under load. */

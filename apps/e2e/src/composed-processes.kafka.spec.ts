@@ -22,7 +22,8 @@ import {
 } from '@settle/testing';
 import kafkajs from 'kafkajs';
 import { loadToken } from './sign-in.js';
-import { freePort, migrate, startService, type ServiceProcess } from './service-process.fixture.js';
+import { migrate, startService, type ServiceProcess } from './service-process.fixture.js';
+import { freePort } from './shapes.js';
 
 const PROFILES = {
   postgres: ['auth-service', 'users-service', 'payments-service', 'api-gateway'],

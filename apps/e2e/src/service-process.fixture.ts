@@ -1,9 +1,9 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '@settle/testing';
+import { freePort } from './shapes.js';
 
 const START_TIMEOUT_MS = 45_000;
 
@@ -19,15 +19,6 @@ export interface ServiceProcess {
   signal(name: NodeJS.Signals): void;
   /** Resolves with exit code, lines on standard error, and the duration from now. */
   ended(): Promise<{ readonly code: number | null; readonly errors: readonly string[]; readonly tookMs: number }>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Runs the built `migrate.js` of an app to its end. Rejects with its output when it fails. */

@@ -56,7 +56,8 @@ async function startOnEventStoreDb({ env, ...options }: ProductOptions): Promise
   }
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port of loopback on which nothing listens now. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
