@@ -57,7 +57,8 @@ export function startConsumers(openBus: string, consumers: readonly ConsumerOpti
     import { paymentEvents } from '@settle/contracts';
     import { BusServer, OnEvents } from '@settle/messaging';
     import { createLogger } from '@settle/observability';
-    const logger = createLogger({ level: 'error', service: 'spec' });
+    // Not on standard output: a log line could end up inside a long line of consumed events when the pipe is full.
+    const logger = createLogger({ level: 'error', service: 'spec', stream: process.stderr });
     ${openBus}
     const controllers = ${JSON.stringify(consumers)}.map(({ group, rejections = 0, hangsAfter = Infinity }) => {
       let processed = 0;
