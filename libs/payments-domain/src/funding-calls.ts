@@ -70,6 +70,8 @@ function returnStep(
   }
   if (isReversed(charge)) return { kind: 'wallet', walletId, command: give };
   if (!usesProvider) return { kind: 'repay', walletId, key, order };
+  // No provider knows a charge from before there was one: its money stays as balance.
+  if (steps.debitChargeKey === null) return { kind: 'wallet', walletId, command: give };
   const intent = { paymentId, fundingId: null, chargeKey, key: nextRepaymentKey(charge, key), atUs };
   return { kind: 'wallet', walletId, command: { type: 'request-repayment', ...intent } };
 }
