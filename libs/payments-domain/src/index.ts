@@ -4,7 +4,7 @@ export type { Contradiction, DepositAccepted, FundingRefusal } from './funding-e
 export { feeEntry, walletEntry, type JournalEntry } from './journal.js';
 export { feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';
 export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext, type Transfer } from './next-step.js';
-export { decidePayment, modeOf, type PaymentCommand } from './payment-decisions.js';
+export { decidePayment, modeOf, type PaymentCommand, type PaymentDecision } from './payment-decisions.js';
 export type { EventTarget, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
 export {
   NO_PAYMENT,
