@@ -14,8 +14,18 @@ export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEven
 export function newWalletEvent(walletId: string, event: WalletEvent, deposit = ''): NewEvent {
   const attempt = 'attempt' in event.data ? event.data.attempt : 0;
   const source = 'sourceId' in event.data ? event.data.sourceId : '';
-  const step = `${event.data.paymentId ?? deposit}/${walletId}/${event.type}/${attempt}/${source}`;
+  const step = `${event.data.paymentId ?? deposit}/${walletId}/${event.type}/${attempt}/${source}${providerPart(event)}`;
   return { id: stepId(step), type: event.type, data: event.data };
+}
+
+/**
+ * Another time at which the provider must have begun, another key and another reason are another event: its writer would
+ * act on what is not stored.
+ */
+function providerPart({ data }: WalletEvent): string {
+  const key = 'key' in data ? `/${data.key}` : '';
+  const beginBefore = 'beginBeforeUs' in data ? `/${data.beginBeforeUs}` : '';
+  return `${key}${beginBefore}${'reason' in data ? `/${data.reason}` : ''}`;
 }
 
 /**
