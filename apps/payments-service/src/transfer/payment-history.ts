@@ -91,10 +91,11 @@ export class PaymentHistoryReader {
     const { rows } = await this.pool.query<JournalRow>({ ...JOURNAL_OF_PAYMENT, values: [paymentId, wanted] });
     const steps = new Map<string, WalletSteps>();
     const wallets = new Map<string, StoredWallet>();
+    const charged = new Set(rows.filter(({ event_type: type }) => type === 'FundingRequested').map((r) => r.wallet_id));
     const inOrder = [...rows].sort((left, right) => left.revision - right.revision);
     for (const row of inOrder) {
       if (row.event_type === null) continue;
-      const fact = stepFactOf({ ...row, event_type: row.event_type });
+      const fact = await this.#factOf(row, row.event_type, charged.has(row.wallet_id));
       steps.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, fact));
     }
     for (const { wallet_id, revision: knownRevision, event_type } of rows) {
@@ -124,6 +125,15 @@ export class PaymentHistoryReader {
       refundId = refundIdFor(paymentId, draw);
     }
     throw new Error(`Payment ${paymentId} finds no free refund id in ${MOST_DRAWS} draws`);
+  }
+
+  /** Only the event itself has what the provider was asked for; a wallet whose source was not charged has none of it. */
+  async #factOf(row: JournalRow, event_type: StepFact['type'], isCharged: boolean): Promise<StepFact> {
+    if (!isCharged) return stepFactOf({ ...row, event_type });
+    const range = { direction: 'forwards', fromRevision: row.revision, limit: 1 } as const;
+    const [event] = await this.store.readStream(walletStream(row.wallet_id), range);
+    if (event === undefined) throw new Error(`The journal has an event of wallet ${row.wallet_id} that the log lacks`);
+    return readWalletEvent(event);
   }
 
   /**
