@@ -154,6 +154,7 @@ describe('waiting for the provider', () => {
       funding.books.losesAnswers = true;
       const cancelled = await instance.act(payer, 'cancel', payment.id);
       expect([cancelled.status, cancelled.refund]).toEqual(['cancelled', null]);
+      expect((await instance.view(payer, payment.id)).refund).toBeNull();
       funding.books.losesAnswers = false;
       await funding.later(instance, 2_500);
       expect((await instance.view(payer, payment.id)).refund?.status).toBe('settled');
