@@ -11,6 +11,7 @@ import {
   readComposition,
   environmentOf,
   eventually,
+  freePort,
   freshDatabase,
   serviceOf,
   startComposedKafka,
@@ -23,7 +24,6 @@ import {
 import kafkajs from 'kafkajs';
 import { loadToken } from './sign-in.js';
 import { migrate, startService, type ServiceProcess } from './service-process.fixture.js';
-import { freePort } from './shapes.js';
 
 const PROFILES = {
   postgres: ['auth-service', 'users-service', 'payments-service', 'api-gateway'],

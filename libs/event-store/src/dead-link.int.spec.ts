@@ -21,7 +21,7 @@ const NAMESPACE = `settle-${process.pid}`;
 const [OUR_LINK, THEIR_LINK] = [`so${process.pid}`, `st${process.pid}`];
 const [OUR_IP, THEIR_IP] = ['10.213.77.1', '10.213.77.2'];
 /** Two seconds of idle time, three keepalive probes a second apart, `tcp_user_timeout`, and a slow machine. */
-const NOTICED_WITHIN_MS = 15_000;
+const NOTICED_WITHIN_MS = 40_000;
 const SETUP_MS = 120_000;
 
 /** Forwards a connection until a message contains the stream name: it forwards the first bytes of that one, then nothing. */
