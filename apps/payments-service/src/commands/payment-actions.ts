@@ -15,15 +15,13 @@ export interface Actor {
   readonly appId: string;
 }
 
-/** Returns the action that approves, denies or cancels. It throws what `decidePayment` refuses, and `insufficient_funds`. */
+/** Returns the action of a user. It throws what `decidePayment` refuses, and `insufficient_funds`. */
 export function requestAction(type: RequestAction, actor: Actor, atUs: number): TransferAction {
   const { byUserId, targetUserId, block } = actor;
-  const act = { byUserId, targetUserId, atUs };
   const decide = (progress: TransferProgress): AppendStep | null => {
-    const { refundId } = progress.history;
-    if (type === 'cancel') return appendStepFor(progress, { ...act, type, refundId });
-    const decision = decidePayment({ ...act, type }, progress.transfer.payment);
-    if (decision.kind !== 'debit') return appendStepFor(progress, { ...act, type });
+    const command = { type, byUserId, targetUserId, refundId: progress.history.refundId, atUs };
+    const decision = decidePayment(command, progress.transfer.payment);
+    if (decision.kind !== 'debit') return appendStepFor(progress, command);
     if (block !== null) throw block;
     debitApprover(progress, actor, atUs);
     return null;
@@ -57,10 +55,18 @@ function debitApprover(progress: TransferProgress, { byUserId, sourceId, appId }
   if (command !== null && !progress.applyCommand(byUserId, command)) throw insufficientFunds();
 }
 
-/** Throws unless the approval has settled the payment: another user may have ended it before the debit, or funds were missing. */
-export function refuseUnlessApproved(payment: ExistingPayment, { byUserId, targetUserId }: Actor): void {
+/**
+ * Throws unless the action has taken effect: another user may have ended the payment before the debit of an approval, or
+ * funds were missing.
+ */
+export function refuseUnlessEffective(
+  type: RequestAction,
+  payment: ExistingPayment,
+  { byUserId, targetUserId }: Actor,
+): void {
   if (payment.status === 'pending') throw insufficientFunds();
-  const outcome = decidePayment({ type: 'approve', byUserId, targetUserId, atUs: payment.facts.atUs }, payment);
+  // The payment has ended, so that no refund of it begins here.
+  const outcome = decidePayment({ type, byUserId, targetUserId, refundId: '', atUs: payment.facts.atUs }, payment);
   if (outcome.kind === 'refused') throw new SettleError(outcome.code, outcome.message);
 }
 
