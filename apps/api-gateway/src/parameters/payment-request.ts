@@ -94,10 +94,11 @@ export const paymentParameters = (maxAmountCents: number) =>
 /** Reads the parameters of POST /payments. Errors: those of the catalogue with status 400. */
 export function readPaymentRequest(parameters: RequestParameters, table: PaymentParameters): PaymentRequest {
   refuseTargets(parameters);
-  const { user_id: userId, email, phone, amount, ...terms } = readParameters(parameters, table);
+  const { user_id: userId, email, phone, amount, note, audience } = readParameters(parameters, table);
   return {
     target: targetOf(userId, email, phone),
-    ...terms,
+    note,
+    audience,
     amountCents: Math.abs(amount),
     action: amount < 0 ? 'charge' : 'pay',
   };
@@ -125,7 +126,8 @@ function describeParties(): string {
 
 /** Errors: `missing_parameter`, `invalid_target` unless exactly one target is present. */
 function refuseTargets(parameters: RequestParameters): void {
-  const count = Object.keys(TARGETS).filter((name) => !isBlank(parameters[name])).length;
+  let count = 0;
+  for (const name in TARGETS) if (!isBlank(parameters[name])) count += 1;
   if (count === 0) throw new SettleError('missing_parameter', 'Send one of user_id, email and phone.');
   if (count > 1) throw new SettleError('invalid_target', 'Send only one of user_id, email and phone.');
 }

@@ -21,18 +21,21 @@ export class ActOnPaymentHandler {
   }
 
   async #act(command: ActOnPayment, traceparent?: string): Promise<PaymentView> {
-    const { transfers, clock, views, userLimits, awaitProjection } = this.dependencies;
+    const { transfers, funding, clock, views, userLimits, awaitProjection } = this.dependencies;
     const [actor, before] = await orUnavailable(this.#load(command));
     const action = requestAction(command.action, actor, clock.nowUs());
     const demand =
       command.action === 'approve' ? approvalDemand(before, actor, command.appAmountPerDayCents ?? null) : null;
-    const work = () => transfers.advance(command.paymentId, action, traceparent);
-    const { paymentId, payment, position } = await (demand === null || userLimits === null
-      ? work()
-      : userLimits.admit(demand, work));
+    const work = () => transfers.advance(command.paymentId, action, { traceparent });
+    const stored = await (demand === null || userLimits === null ? work() : userLimits.admit(demand, work));
+    // The limits do not wait for the provider: other commands of the user may depend on them.
+    const result = funding === null ? stored : await funding.settle(stored, command.beginBeforeMs);
+    const { paymentId, payment, position } = result;
     await awaitProjection(position, traceparent);
-    refuseUnlessEffective(command.action, payment, actor);
-    return orUnknown(paymentId, views.viewOf(paymentId, payment));
+    refuseUnlessEffective(command.action, result, actor);
+    const view = await orUnknown(paymentId, views.viewOf(paymentId, payment));
+    // The refund is written once the provider has the repayment.
+    return result.calls.length === 0 ? view : { ...view, refund: null };
   }
 
   /** Reads the payment and what a decision needs to know of the user who acts on it. */

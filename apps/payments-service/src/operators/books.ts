@@ -8,6 +8,8 @@ const FUNDING = 'funding:';
 interface Wallet {
   revision: number;
   balanceCents: number;
+  /** Whether a charge was taken back: only then the balance may be below zero. */
+  isReversed: boolean;
 }
 
 /** Sums of the journal so far, in cents. */
@@ -48,13 +50,15 @@ export class Books {
 
   /** Adds a line. Returns a description of the difference if the event's balance does not follow from the line before, else null. */
   addWalletLine({ walletId, revision, event, entry }: WalletLine): string | null {
-    const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0 };
+    const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0, isReversed: false };
     const { balanceCents } = event.data;
     const moved = entry.creditAccount === entry.debitAccount ? 0 : entry.amountCents;
     const change = entry.creditAccount === `wallet:${walletId}` ? moved : -moved;
     const isNext = revision === before.revision + 1;
-    const isConsistent = isNext && balanceCents === before.balanceCents + change && balanceCents >= 0;
-    this.#wallets.set(walletId, { revision, balanceCents });
+    const isReversed = before.isReversed || event.type === 'FundsReversed';
+    const isInBounds = balanceCents >= 0 || isReversed;
+    const isConsistent = isNext && balanceCents === before.balanceCents + change && isInBounds;
+    this.#wallets.set(walletId, { revision, balanceCents, isReversed });
     this.add(entry);
     return isConsistent ? null : `wallet ${walletId}, revision ${revision}: does not follow from the line before it`;
   }

@@ -49,7 +49,12 @@ const OFFENCES = {
         case when debit_account = credit_account then 0
           when credit_account = 'wallet:' || wallet_id then amount_cents else -amount_cents end as moved_cents
       from ledger_entries) line
-    where balance_cents <> before_cents + moved_cents or balance_cents < 0`,
+    where balance_cents <> before_cents + moved_cents`,
+  'a balance below zero without a reversal': `
+    select wallet_id, revision from ledger_entries line
+    where balance_cents < 0 and not exists (select from ledger_entries reversed
+      where reversed.wallet_id = line.wallet_id and reversed.revision <= line.revision
+        and reversed.event_type = 'FundsReversed')`,
   'a wallet with a line missing': `
     select wallet_id from ledger_entries group by wallet_id having max(revision) + 1 <> count(*)`,
   'a stream with a revision missing': `
@@ -57,7 +62,8 @@ const OFFENCES = {
   'a step that stands twice': `
     select payment_id, event_type from ledger_entries
     where event_type in ('FundsCredited', 'FundsDebited', 'FundsReturned', 'FundsWithdrawn', 'DebitRefused')
-    group by payment_id, event_type, case when event_type = 'FundsCredited' then null else wallet_id end
+    group by payment_id, funding_id, repayment_key, event_type,
+      case when event_type = 'FundsCredited' then null else wallet_id end
     having count(*) > 1`,
   'a debit beside a refusal of a creation': `
     select refused.payment_id from ledger_entries refused join ledger_entries debit using (payment_id, wallet_id)
