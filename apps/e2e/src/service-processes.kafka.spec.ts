@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DEMO_USERS, createPayment } from '@settle/contracts';
-import { eventually, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { eventually, freePort, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import pg from 'pg';
 import { loadToken } from './sign-in.js';
 import { migrate, startService, type ServiceProcess } from './service-process.fixture.js';
-import { freePort } from './shapes.js';
 
 const STORES = { 'auth-service': true, 'users-service': true, 'payments-service': true, 'api-gateway': false };
 type App = keyof typeof STORES;
