@@ -55,7 +55,7 @@ export {
   getFriendships,
   type FriendAction,
   type Friend,
-  type FriendAsked,
+  type FriendRequestResult,
   type Friendships,
 } from './friendships.messages.js';
 export { formatIsoDateUs } from './iso-date.js';
@@ -118,7 +118,7 @@ export {
   ContinuePayment,
   claimHeld,
   continuePayment,
-  type ClaimsBegun,
+  type ClaimsStarted,
   type ContinuedPayment,
 } from './payments.owners.js';
 export {

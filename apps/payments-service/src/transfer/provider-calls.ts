@@ -12,7 +12,7 @@ import type { Clock } from '../storage/clock.js';
 import type { FundingResult } from './funding.js';
 import type { FundingCall } from './transfer-progress.js';
 
-/** What the provider is asked about a key. `request` says how: the provider's client adds nothing to that decision. */
+/** A call of the provider about a key. `request` is the complete decision: the provider's client adds nothing to it. */
 interface ProviderCall {
   readonly key: string;
   readonly userId: string;
