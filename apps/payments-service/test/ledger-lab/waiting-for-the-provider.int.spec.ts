@@ -139,7 +139,8 @@ describe('waiting for the provider', () => {
     });
 
     it('given a charge that was open before there was a provider, when one is set, then it is cancelled under its old key', async () => {
-      const silent = { charge: () => Promise.resolve('unknown'), repay: () => Promise.resolve('unknown') } as const;
+      const unknown = () => Promise.resolve('unknown' as const);
+      const silent = { charge: unknown, repay: unknown };
       const earlier = await funding.instance({ provider: null, sources: silent });
       await funding.lab.know(payer, payee);
       await expect(earlier.create(payer, payee)).rejects.toMatchObject({ code: 'outcome_unknown' });
