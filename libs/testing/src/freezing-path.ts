@@ -75,7 +75,7 @@ export class FreezingPath {
     const direction: Direction = { to, held: [], hasEnded: false };
     this.#directions.add(direction);
     this.#sockets.add(from);
-    from.on('data', (bytes) => this.#forward(direction, bytes, isFromClient));
+    from.on('data', (bytes: Buffer) => this.#forward(direction, bytes, isFromClient));
     from.on('error', () => undefined);
     from.on('end', () => this.#end(direction));
     from.on('close', () => {

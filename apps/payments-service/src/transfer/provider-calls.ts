@@ -12,7 +12,7 @@ import type { Clock } from '../storage/clock.js';
 import type { FundingResult } from './funding.js';
 import type { FundingCall } from './transfer-progress.js';
 
-/** What the provider is asked about a key. `request` says how: the provider's client adds nothing to that decision. */
+/** The fields of a request to the provider about a key. `request` says how: the provider's client adds nothing to that decision. */
 interface ProviderCall {
   readonly key: string;
   readonly userId: string;

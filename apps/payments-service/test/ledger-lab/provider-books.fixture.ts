@@ -19,7 +19,7 @@ const OPEN: readonly string[] = ['pending', 'action_required'];
 export class ProviderBooks implements FundingProvider {
   readonly charges = new Map<string, Entry<ChargeProviderState>>();
   readonly repayments = new Map<string, Entry<PayoutProviderState>>();
-  /** What it was asked, in order: method, kind and last part of the key. */
+  /** The requests that it received, in order: method, kind and last part of the key. */
   readonly asked: string[] = [];
   nextCharge: ChargeProviderState = 'approved';
   nextRepayment: PayoutProviderState = 'paid';
