@@ -22,10 +22,11 @@ interface ProviderCall {
   readonly request: ProviderRequest;
 }
 
-/** The part of the provider that payments need. Its calls never reject: what cannot be read or comes late is `unknown`. */
+/** The part of the provider that moves money. Its calls never reject: what cannot be read or comes late is `unknown`. */
 export interface FundingProvider {
   charge(call: ProviderCall & { readonly sourceId: string }): Promise<ProviderAnswer<ChargeProviderState>>;
   repay(call: ProviderCall & { readonly chargeKey: string }): Promise<ProviderAnswer<PayoutProviderState>>;
+  payout(call: ProviderCall & { readonly sourceId: string }): Promise<ProviderAnswer<PayoutProviderState>>;
 }
 
 export interface ProviderCallContext {
