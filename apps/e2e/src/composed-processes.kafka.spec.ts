@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 import { DEMO_USERS, TOPICS } from '@settle/contracts';
 import {
   COMPOSE_PASSWORDS,
-  EventStoreDbStandIn,
-  readComposition,
   environmentOf,
+  EventStoreDbStandIn,
   eventually,
   freePort,
   freshDatabase,
+  readComposition,
   serviceOf,
   startComposedKafka,
   startPostgresForSpecs,

@@ -86,6 +86,7 @@ describe('an append over a link that fails', () => {
     relay = spawn('ip', ['netns', 'exec', NAMESPACE, process.execPath, '-e', RELAY, ...address]);
     await once(relay.stdout!, 'data');
     const url = new URL(server.adminUrl);
+    url.search = '';
     url.host = `${THEIR_IP}:5432`;
     store = await PostgresEventStore.open({ url: url.href });
   }, SETUP_MS);

@@ -2,7 +2,6 @@ import {
   DEMO_USERS,
   getProfile,
   listFriends,
-  randomId,
   usersState,
   type UserRecord,
   type UsersStateRecord,
@@ -16,7 +15,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Users } from '../users/users.js';
 import { startUsersService } from '../start-users-service.js';
-import { openUsersTables } from '../../test/users-tables.fixture.js';
+import { openUsersTables, storeUser } from '../../test/users-tables.fixture.js';
 
 const logger = createLogger({ service: 'users-service', level: 'silent' });
 const { alice, bob } = DEMO_USERS;
@@ -38,12 +37,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function addUser(username: string): Promise<string> {
-  const id = randomId(Date.now());
-  const names = { firstName: username, lastName: 'Test' };
-  await users.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1 });
-  return id;
-}
+const addUser = (username: string) => storeUser(users, username);
 
 /** A bus that keeps what it was given, and refuses while `refuses` says so. */
 function recordingBus() {
