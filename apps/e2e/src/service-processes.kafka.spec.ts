@@ -145,7 +145,7 @@ describe('the four services as processes', () => {
       running.get(app)?.signal('SIGKILL');
       await running.get(app)?.ended();
       await (await start(app)).ready();
-      await eventually(expectAuthResponds, { timeoutMs: 10_000 });
+      await eventually(expectAuthResponds);
       await showsPages();
     },
   );
