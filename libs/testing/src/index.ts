@@ -1,3 +1,4 @@
+export { freePort } from '@settle/local-kafka';
 export { runAtRate, type PacedRun } from './run-at-rate.js';
 export { startComposedKafka, type ComposedKafka } from './composed-kafka.js';
 export {
@@ -10,6 +11,7 @@ export {
 } from './composition.js';
 export { eventually } from './eventually.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
+export { freePort } from '@settle/local-kafka';
 export { FreezingPath } from './freezing-path.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
 export { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from './otlp-collector.js';
