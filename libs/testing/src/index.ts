@@ -11,7 +11,6 @@ export {
 } from './composition.js';
 export { eventually } from './eventually.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
-export { freePort } from '@settle/local-kafka';
 export { FreezingPath } from './freezing-path.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
 export { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from './otlp-collector.js';
