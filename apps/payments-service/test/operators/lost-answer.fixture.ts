@@ -42,8 +42,6 @@ export async function loseAnswerOfCommit(url: string, marked: string): Promise<L
   await once(server.listen(0, '127.0.0.1'), 'listening');
   through.search = '';
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // The folder of the server's own socket, which clients prefer to the address.
-  through.searchParams.delete('host');
   const close = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
