@@ -36,7 +36,7 @@ export const REFUSED_WORDS = [
   ['colours?', 'color'],
   ['behaviours?', 'behavior'],
   ['licences?', 'license'],
-  ['(?:recogn|organ|initial|serial|parameter|author)is(?:e|es|ed|ing|ation)', 'the spelling with z'],
+  ['(?:recogn|organ|initial|serial|parameter|author|normal)is(?:e|es|ed|ing|ation)', 'the spelling with z'],
 ];
 
 /** Refused first words of comments, each with what to write instead. They begin a phrase that is not a sentence. */

@@ -13,6 +13,7 @@ import { CreateReadModels1795250000000 } from './storage/migrations/create-read-
 import { FenceProjections1795300000000 } from './storage/migrations/fence-projections.migration.js';
 import { IndexLists1795340000000 } from './storage/migrations/index-lists.migration.js';
 import { KeepApps1795560000000 } from './storage/migrations/keep-apps.migration.js';
+import { CreateFunding1795710000000 } from './storage/migrations/create-funding.migration.js';
 import { KeepFundingKeys1795700000000 } from './storage/migrations/keep-funding-keys.migration.js';
 import { KeepCheckpointEvents1795445000000 } from './storage/migrations/keep-checkpoint-events.migration.js';
 import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folded-emails.migration.js';
@@ -41,6 +42,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     KeepApps1795560000000,
     VersionCheckpoints1795580000000,
     KeepFundingKeys1795700000000,
+    CreateFunding1795710000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

@@ -33,7 +33,7 @@ export const PAYMENTS_LIMITS = Object.freeze({
   /** Longest such wait; then the response contains what is stored. */
   ownerWaitMs: 1_500,
   /** Steps requested by other instances that may wait: all that eleven other instances can request. */
-  askedByOwners: 11_000,
+  waitingOwnerRequests: 11_000,
   /** Payments for which commands have begun to ask the provider; for further ones the worker asks. */
   fundingWaits: 64,
   /** Payments for which the worker asks the provider in one round, beside its other work. */

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMessageSecret } from '@settle/provider-api';
 import { newestSecret, readSettings } from './index.js';
 import { problemsOf } from '../test/settings-problems.fixture.js';
 
+const [ONE_SECRET, OTHER_SECRET] = [createMessageSecret(), createMessageSecret()];
 let folder: string;
 let file: string;
 beforeEach(() => {
@@ -18,6 +20,7 @@ describe('a secret in a file', () => {
     ['MIGRATIONS_DATABASE_URL', 'postgres://m:p@db/x', (settings) => settings.migrationsDatabaseUrl],
     ['INTROSPECTION_SECRET', 's'.repeat(32), ({ introspectionSecret }) => introspectionSecret],
     ['SECURITY_LOG_KEY', 'k'.repeat(32), ({ securityLogKey }) => securityLogKey],
+    ['FUNDING_PROVIDER_SECRET', `${ONE_SECRET}\n${OTHER_SECRET}`, ({ funding }) => funding.provider?.secret],
     ['SMTP_URL', 'smtps://u:p@mail.example', ({ messages }) => messages.smtp?.url],
     ['SMS_WEBHOOK_URL', 'https://sms.example/key', ({ messages }) => messages.smsWebHook?.url],
     ['SMS_WEBHOOK_TOKEN', 'token', ({ messages }) => messages.smsWebHook?.token],
@@ -28,6 +31,7 @@ describe('a secret in a file', () => {
       writeFileSync(file, `${value}\n`);
       const needed = {
         MAIL_FROM: 'settle@example.com',
+        FUNDING_PROVIDER_URL: name === 'FUNDING_PROVIDER_SECRET' ? 'https://provider.example' : '',
         EVENT_STORE: name === 'EVENTSTORE_URL' ? 'eventstoredb' : '',
         SMS_WEBHOOK_URL: name === 'SMS_WEBHOOK_TOKEN' ? 'https://sms.example/x' : '',
       };

@@ -14,6 +14,7 @@ import {
 import { APP_SETTINGS } from './app-settings.js';
 import { CALLER_LIMIT_SETTINGS } from './caller-limit-settings.js';
 import { DEMO_SETTINGS } from './demo-settings.js';
+import { FUNDING_SETTINGS } from './funding-settings.js';
 import { KAFKA_SETTINGS } from './kafka-settings.js';
 import { KAFKA_SIGN_IN_SETTINGS } from './kafka-sign-in-settings.js';
 import { MESSAGE_SETTINGS } from './message-settings.js';
@@ -156,6 +157,7 @@ export const SETTINGS_TABLE = {
     meaning: 'How many days a payment or charge may stay pending.',
     readBy: 'all-in-one, payments-service',
   }),
+  ...FUNDING_SETTINGS,
   ...APP_SETTINGS,
   ...CALLER_LIMIT_SETTINGS,
   ...USER_LIMIT_SETTINGS,

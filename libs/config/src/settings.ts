@@ -1,5 +1,6 @@
 import { readKafka } from './kafka-access.js';
 import { readDemo } from './read-demo.js';
+import { readFunding } from './read-funding.js';
 import { isLoopbackHost } from './setting-parsers.js';
 import type { Setting } from './setting.js';
 import { SettingsError, SettingsReader, type EnvironmentVariables } from './settings-reader.js';
@@ -146,6 +147,7 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
       feeFixedCents: read.required(TABLE.feeFixedCents),
       expiryDays: read.required(TABLE.expiryDays),
     }),
+    funding: readFunding(read, isProduction),
     kafka: readKafka(read),
     ...readLimits(read),
     messages: readMessages(read, isProduction),

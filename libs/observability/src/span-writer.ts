@@ -37,8 +37,8 @@ export interface SpanOptions {
   readonly kind: keyof typeof KINDS;
   readonly attributes?: SpanAttributes;
   /**
-   * W3C `traceparent` of the span that this one belongs to, as received. It is passed explicitly: to know it from the
-   * running code, Node watches every promise of the process.
+   * W3C `traceparent` of the span that this one belongs to, as received. It is passed explicitly, because work is done
+   * for many requests at once (docs/adr/0016-spans-by-hand.md).
    */
   readonly parent: string | undefined;
 }

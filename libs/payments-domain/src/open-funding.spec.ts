@@ -52,7 +52,7 @@ describe('a payment whose charge is open', () => {
     }
     const claim = { type: 'claim', claimantId: 'bob', refundId: 'r', ...open } as const;
     expect(decidePayment(claim, hold)).toMatchObject({ kind: 'refused', code: 'not_permitted' });
-    const approve = { type: 'approve', byUserId: 'bob', targetUserId: 'bob', ...open } as const;
+    const approve = { type: 'approve', byUserId: 'bob', targetUserId: 'bob', refundId: 'r', ...open } as const;
     expect(decidePayment(approve, paymentIn('request', 'pending'))).toEqual({ kind: 'already' });
   });
 

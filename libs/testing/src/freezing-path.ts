@@ -38,6 +38,8 @@ export class FreezingPath {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const own = new URL(url);
+    // Without the socket that the URL may name.
+    own.searchParams.delete('host');
     own.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const path = new FreezingPath(server, own.href);
     server.on('connection', (client) => path.#join(client, Number(target.port), target.hostname));

@@ -1,8 +1,12 @@
 import {
+  ACTING_PARTIES,
   AUDIENCES,
   DEMO_USERS,
+  PARTY_BY_ACTION,
   REQUEST_ACTIONS,
   SettleError,
+  enumerate,
+  type ActingParty,
   type CreatePayment,
   type PaymentTarget,
 } from '@settle/contracts';
@@ -105,10 +109,20 @@ export const ACTION_PARAMETERS = {
   action: {
     read: readRequestAction,
     isRequired: true,
-    description: '`approve` and `deny` are for the target of a charge, `cancel` for the actor.',
+    description: describeParties(),
     schema: { type: 'string', enum: REQUEST_ACTIONS },
   },
 } as const satisfies ParameterTable;
+
+/** Describes which party may take which action. */
+function describeParties(): string {
+  const parties = [...new Set(Object.values<ActingParty>(PARTY_BY_ACTION))].map((party, index) => {
+    const actions = REQUEST_ACTIONS.filter((action) => PARTY_BY_ACTION[action] === party);
+    const verb = actions.length > 1 ? ' are' : ' is';
+    return `${enumerate(actions.map((action) => `\`${action}\``))}${index === 0 ? verb : ''} for ${ACTING_PARTIES[party]}`;
+  });
+  return `${parties.join(', ')}.`;
+}
 
 /** Errors: `missing_parameter`, `invalid_target` unless exactly one target is present. */
 function refuseTargets(parameters: RequestParameters): void {

@@ -27,13 +27,12 @@ export interface Actor {
 /** A command on an existing payment, without what its wallets say about it. */
 type ActCommand = Exclude<PaymentCommand, { type: 'create' }>;
 
-/** Returns the action that approves, denies or cancels. It throws what `decidePayment` refuses, and `insufficient_funds`. */
+/** Returns the action of a user. It throws what `decidePayment` refuses, and `insufficient_funds`. */
 export function requestAction(type: RequestAction, actor: Actor, atUs: number): TransferAction {
   const { byUserId, targetUserId, block } = actor;
-  const act = { byUserId, targetUserId, atUs };
   const decide = (progress: TransferProgress, context: StepContext): AppendStep | null => {
     const { refundId } = progress.history;
-    const decision = decisionOn(progress, type === 'cancel' ? { ...act, type, refundId } : { ...act, type });
+    const decision = decisionOn(progress, { type, byUserId, targetUserId, refundId, atUs });
     if (decision.kind !== 'debit') return appendOf(decision);
     if (block !== null) throw block;
     debitApprover(progress, actor, { ...context, atUs });
@@ -73,10 +72,11 @@ function debitApprover(
 }
 
 /**
- * Throws unless the approval has settled the payment or waits for the approver's source: another user may have ended it
+ * Throws unless the action has taken effect or waits for the user's source: another user may have ended the payment
  * before the debit, or funds were missing.
  */
-export function refuseUnlessApproved(
+export function refuseUnlessEffective(
+  type: RequestAction,
   { payment, calls }: Pick<TransferResult, 'payment' | 'calls'>,
   { byUserId, targetUserId }: Actor,
 ): void {
@@ -84,7 +84,8 @@ export function refuseUnlessApproved(
     if (calls.some(({ walletId }) => walletId === byUserId)) return;
     throw insufficientFunds();
   }
-  const outcome = decidePayment({ type: 'approve', byUserId, targetUserId, atUs: payment.facts.atUs }, payment);
+  // The payment has ended, so that no refund of it begins here.
+  const outcome = decidePayment({ type, byUserId, targetUserId, refundId: '', atUs: payment.facts.atUs }, payment);
   if (outcome.kind === 'refused') throw new SettleError(outcome.code, outcome.message);
 }
 

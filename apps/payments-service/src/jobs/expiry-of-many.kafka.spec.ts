@@ -15,6 +15,8 @@ const FEE_CENTS = 7;
 const HELD_CENTS = 100 + FEE_CENTS;
 const DAYS_AGO = 31;
 const MS_PER_DAY = 86_400_000;
+/** Key of an advisory lock that the product does not use. */
+const HELD_BACK = 4_711;
 const LONGEST_WAIT_MS = isLong ? 300_000 : 60_000;
 
 let lab: LedgerLab;
@@ -75,6 +77,28 @@ async function countOf(query: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/**
+ * Holds back the expiries beyond three quarters until the returned function is called: on a busy machine the instances
+ * could otherwise be done before this process has seen that they are half-way.
+ */
+async function holdLastQuarter(): Promise<() => Promise<void>> {
+  const held = await lab.pool.connect();
+  await held.query(`
+    create function hold_last_quarter() returns trigger language plpgsql as $$ begin
+      if (select count(*) from events where type = 'PaymentExpired') >= ${(DUE * 3) / 4} then
+        perform pg_advisory_xact_lock_shared(${HELD_BACK});
+      end if;
+      return new;
+    end $$;
+    create trigger hold_last_quarter before insert on events for each row
+      when (new.type = 'PaymentExpired') execute function hold_last_quarter();
+    select pg_advisory_lock(${HELD_BACK})`);
+  return async () => {
+    await held.query(`select pg_advisory_unlock(${HELD_BACK})`);
+    held.release();
+  };
+}
+
 const expired = () => countOf(`events where type = 'PaymentExpired'`);
 
 /** The metrics of a process. */
@@ -103,6 +127,8 @@ describe('payments that fell due while the service was down', () => {
     async () => {
       await madeBefore(DAYS_AGO, DUE);
       await madeBefore(0, PAYERS);
+      // So many more take long enough, and counting them all would be measured.
+      const letOn = isLong ? null : await holdLastQuarter();
       await startTwoAtOnce();
       const [victim, survivor] = processes as [SpecProcess, SpecProcess];
       const startedAtMs = performance.now();
@@ -117,6 +143,7 @@ describe('payments that fell due while the service was down', () => {
       await victim.kill();
       const killedAtMs = performance.now();
       expect(await expired()).toBeLessThan(DUE);
+      await letOn?.();
       const isDone = async () => {
         expect(await countOf(`payments where status = 'expired'`)).toBe(DUE);
         expect(await countOf(`open_work where act = 'finish'`)).toBe(0);

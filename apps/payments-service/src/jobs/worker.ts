@@ -155,13 +155,22 @@ export class Worker {
     if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
   }
 
-  async #work({ paymentId, act }: DueRow, atUs: number): Promise<void> {
-    const { runner, views } = this.dependencies;
-    const { payment, waitsForWalletId } = await runner.advance(paymentId, null);
+  /** The provider is asked beside this work, which does not wait for it. */
+  async #work(row: DueRow, atUs: number): Promise<void> {
+    const { runner, funding, views, clock } = this.dependencies;
+    const { paymentId, act } = row;
+    const result = await runner.advance(paymentId, null);
+    const { payment, waitsForWalletId, calls } = result;
     if (waitsForWalletId !== null) return;
-    if (act === 'finish' || payment.status !== 'pending') return;
+    if (act === 'finish' || payment.status !== 'pending') {
+      if (calls.length === 0) return;
+      funding?.askSoon(result);
+      await this.#due.postponeUntil(row, nextAskUs(calls, clock.nowUs()));
+      return;
+    }
     const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
-    await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
+    const expired = await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
+    funding?.askSoon(expired);
   }
 
   /** A payment that has its answer loses its row; the others are asked about at growing intervals, for as long as it takes. */
@@ -173,10 +182,11 @@ export class Worker {
 
   /** A frozen or business claimant gets nothing: the pay stays pending. */
   async #claim({ paymentId, claimantId }: Claimable): Promise<void> {
-    const { runner, users, clock } = this.dependencies;
+    const { runner, funding, users, clock } = this.dependencies;
     const claimant = await users.findUser(claimantId);
     if (claimant === null || claimant.isFrozen || claimant.isBusiness) return;
-    await runner.advance(paymentId, claimAction(claimantId, clock.nowUs()));
+    const claimed = await runner.advance(paymentId, claimAction(claimantId, clock.nowUs()));
+    funding?.askSoon(claimed);
   }
 
   /** Returns whether the work is done. A failure is logged and retried in a later round, so that it delays no other payment. */

@@ -19,6 +19,7 @@ import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
+import { createFundingUnits } from '../funding/create-funding-units.js';
 import { PaymentFunding, type PaymentFundingParts } from '../transfer/payment-funding.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
 import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
@@ -77,6 +78,21 @@ export function createLedger(options: LedgerOptions) {
   const runner = new TransferRunner({ ...loading, store, funding: options.funding, awaitProjection });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
   const funding = provider === null ? null : new PaymentFunding({ ...provider, transfers, ownership, clock, logger });
+  const fundingUnits =
+    funding === null || provider === null
+      ? null
+      : createFundingUnits({
+          ...provider,
+          store,
+          pool,
+          emptyWallet: empty,
+          wallets,
+          users,
+          owns,
+          funding,
+          clock,
+          logger,
+        });
   const userLimits = createUserLimits(options, projector);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -94,14 +110,19 @@ export function createLedger(options: LedgerOptions) {
     addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
     worker,
     /** Errors: the store's and the database's. */
-    start: () => projector.start().then(() => worker.start()),
+    start: async () => {
+      await projector.start();
+      worker.start();
+      fundingUnits?.worker.start();
+    },
     stop: async () => {
       await worker.stop();
+      await fundingUnits?.worker.stop();
       await funding?.stop();
       await projector.stop();
     },
     ...commands,
-    ...{ waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
+    ...{ fundingUnits, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
   };
 }
 

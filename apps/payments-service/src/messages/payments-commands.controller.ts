@@ -18,11 +18,11 @@ import { orUnavailable } from '../storage/database-unavailable.js';
 import { Ledgers } from '../ledger/ledgers.js';
 
 const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
-const { waitingForOwners, askedByOwners, fundingWaits } = LIMITS.payments;
+const { waitingForOwners, waitingOwnerRequests, fundingWaits } = LIMITS.payments;
 /** Payments that wait for other owners, or for the provider, must not take the slots of those that could run. */
 const WITH_WAIT_SLOTS = { inProgress: requestsInProgress + waitingForOwners + fundingWaits, waiting: requestsWaiting };
 /** The requesting payment has begun: refused, its money would be in transit until the worker completes it. */
-const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: askedByOwners };
+const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: waitingOwnerRequests };
 
 /** Fields of the message beside its payload. */
 type MessageFields = Pick<RequestEnvelope, 'traceparent'>;

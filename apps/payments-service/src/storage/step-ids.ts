@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { NewEvent } from '@settle/event-store';
 import type { PaymentEvent, WalletEvent } from '@settle/payments-domain';
+import { fundingStream, type FundingEvent } from './streams.js';
 
 /** Returns an event of a payment's stream. The same step always has the same id. */
 export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
@@ -17,6 +18,11 @@ export function newWalletEvent(walletId: string, event: WalletEvent, deposit = '
   const source = 'sourceId' in data ? data.sourceId : '';
   const owner = data.paymentId ?? ('fundingId' in data ? data.fundingId : null) ?? deposit;
   return { id: stepId(`${owner}/${walletId}/${type}/${attempt}/${source}${keysOf(data)}`), type, data };
+}
+
+/** Returns an event of a funding stream. Events with different contents have different ids. */
+export function newFundingEvent({ kind, id, event: { type, data } }: FundingEvent): NewEvent {
+  return { id: stepId(`${fundingStream(kind, id)}/${type}/${hash('sha256', JSON.stringify(data))}`), type, data };
 }
 
 /** Names of the fields that distinguish events with equal owners, types, attempts and sources. */

@@ -12,7 +12,7 @@ import type { Clock } from '../storage/clock.js';
 import type { FundingResult } from './funding.js';
 import type { FundingCall } from './transfer-progress.js';
 
-/** What the provider is asked about a key. `request` says how: the provider's client adds nothing to that decision. */
+/** The fields of a request to the provider about a key. `request` says how: the provider's client adds nothing to that decision. */
 interface ProviderCall {
   readonly key: string;
   readonly userId: string;
@@ -22,10 +22,11 @@ interface ProviderCall {
   readonly request: ProviderRequest;
 }
 
-/** The part of the provider that payments need. Its calls never reject: what cannot be read or comes late is `unknown`. */
+/** The part of the provider that moves money. Its calls never reject: what cannot be read or comes late is `unknown`. */
 export interface FundingProvider {
   charge(call: ProviderCall & { readonly sourceId: string }): Promise<ProviderAnswer<ChargeProviderState>>;
   repay(call: ProviderCall & { readonly chargeKey: string }): Promise<ProviderAnswer<PayoutProviderState>>;
+  payout(call: ProviderCall & { readonly sourceId: string }): Promise<ProviderAnswer<PayoutProviderState>>;
 }
 
 export interface ProviderCallContext {

@@ -175,7 +175,7 @@ export class TransferProgress {
   }
 }
 
-/** A decision on a payment whose creation is complete or waits for the provider: approve, deny, cancel, expire or claim. */
+/** A decision on a payment whose creation is complete or waits for the provider: an action of a user, an expiry or a claim. */
 export interface TransferAction {
   /** Returns the first append, or null for none. An error that it throws is reported once the creation is stored. */
   readonly decide: (progress: TransferProgress, context: StepContext) => AppendStep | null;

@@ -21,6 +21,7 @@ const BOOKS = `
   with lines as (
     select debit_account, credit_account, amount_cents from ledger_entries
     union all select debit_account, credit_account, amount_cents from fee_entries
+    union all select debit_account, credit_account, amount_cents from payout_entries
   ), moves as (
     select credit_account as account, amount_cents from lines
     union all select debit_account, -amount_cents from lines
@@ -29,6 +30,7 @@ const BOOKS = `
   )
   select (select coalesce(sum(balance_cents), 0) from newest)::float8 as "walletCents",
     coalesce(sum(amount_cents) filter (where account like 'transit:%'), 0)::float8 as "transitCents",
+    coalesce(sum(amount_cents) filter (where account like 'payouts:%'), 0)::float8 as "payoutCents",
     coalesce(sum(amount_cents) filter (where account = 'fees'), 0)::float8 as "feeCents",
     coalesce(-sum(amount_cents) filter (where account like 'funding:%'), 0)::float8 as "fundingCents"
   from moves`;
@@ -36,6 +38,7 @@ const BOOKS = `
 export interface Books {
   readonly walletCents: number;
   readonly transitCents: number;
+  readonly payoutCents: number;
   readonly feeCents: number;
   readonly fundingCents: number;
 }
@@ -105,7 +108,7 @@ export async function readBooks(pool: Pool): Promise<Books> {
 /** Money is conserved, no balance is below zero, no step stands twice, and the read models equal a replay. */
 export async function expectInOrder(pool: Pool): Promise<Books> {
   const books = await readBooks(pool);
-  expect(books.walletCents + books.transitCents + books.feeCents).toBe(books.fundingCents);
+  expect(books.walletCents + books.transitCents + books.payoutCents + books.feeCents).toBe(books.fundingCents);
   for (const [offence, query] of Object.entries(OFFENCES)) {
     const { rows } = await pool.query(query);
     expect({ offence, rows }).toEqual({ offence, rows: [] });
@@ -161,6 +164,7 @@ class Replay {
       this.#line(fact.walletId, fact.revision, fact.event);
       return;
     }
+    if (fact.kind !== 'payment') return;
     const replayed = this.#of(fact.paymentId);
     replayed.payment = evolvePayment(replayed.payment, fact.event);
     replayed.revision = fact.revision;

@@ -172,7 +172,7 @@ export class LedgerLab {
   /** Resolves when the read models show everything that is stored. */
   async caughtUp(): Promise<void> {
     const { rows } = await this.pool.query<{ position: string }>(
-      `select coalesce(max(position), 0) as position from events where stream ^@ any ('{payment-,wallet-,deposit-}')`,
+      `select coalesce(max(position), 0) as position from events where stream ^@ any ('{payment-,wallet-,deposit-,withdrawal-,reversal-,contradiction-}')`,
     );
     const newest = Number(rows[0]?.position);
     const isShown = async () => {

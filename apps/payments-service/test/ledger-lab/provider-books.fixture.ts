@@ -19,10 +19,12 @@ const OPEN: readonly string[] = ['pending', 'action_required'];
 export class ProviderBooks implements FundingProvider {
   readonly charges = new Map<string, Entry<ChargeProviderState>>();
   readonly repayments = new Map<string, Entry<PayoutProviderState>>();
-  /** What it was asked, in order: method, kind and last part of the key. */
+  readonly payouts = new Map<string, Entry<PayoutProviderState>>();
+  /** The requests that it received, in order: method, kind and last part of the key. */
   readonly asked: string[] = [];
   nextCharge: ChargeProviderState = 'approved';
   nextRepayment: PayoutProviderState = 'paid';
+  nextPayout: PayoutProviderState = 'paid';
   /** Requests arrive, answers do not. */
   losesAnswers = false;
   /** Requests do not arrive either. */
@@ -70,6 +72,21 @@ export class ProviderBooks implements FundingProvider {
       this.repayments.set(key, { state: isCovered ? this.nextRepayment : 'failed', amountCents, chargeKey });
     }
     return this.#answer(this.repayments.get(key), key);
+  }
+
+  async payout(call: Charge): Promise<ProviderAnswer<PayoutProviderState>> {
+    const { key, amountCents, request } = call;
+    this.#note(call, 'payout');
+    if (this.isAway) return this.#lost();
+    const isNew = request.method === 'put' && !this.payouts.has(key) && this.nowUs() < call.beginBeforeUs;
+    if (isNew) this.payouts.set(key, { state: this.nextPayout, amountCents, chargeKey: key });
+    return this.#answer(this.payouts.get(key), key);
+  }
+
+  /** Cents that the provider has paid out. */
+  get paidOutCents(): number {
+    const paid = [...this.payouts.values()].filter(({ state }) => state === 'paid');
+    return paid.reduce((sum, { amountCents }) => sum + amountCents, 0);
   }
 
   /** Cents that the provider has taken from sources and not given back. */

@@ -138,6 +138,21 @@ describe('waiting for the provider', () => {
       expect(await statusOf(instance, payment)).toBe('settled');
     });
 
+    it('given a charge that was open before there was a provider, when one is set, then it is cancelled under its old key', async () => {
+      const unknown = () => Promise.resolve('unknown' as const);
+      const silent = { charge: unknown, repay: unknown };
+      const earlier = await funding.instance({ provider: null, sources: silent });
+      await funding.lab.know(payer, payee);
+      await expect(earlier.create(payer, payee)).rejects.toMatchObject({ code: 'outcome_unknown' });
+      await earlier.stop();
+      await funding.later(instance, 2_500);
+      await eventually(async () => expect(await funding.walletEvents(payer)).toContain('DebitRefused'));
+      await funding.lab.caughtUp();
+      expect(funding.books.asked).toEqual(['cancel+get charge 1']);
+      const { rows } = await funding.lab.pool.query('select status from payments');
+      expect(rows).toEqual([{ status: 'failed' }]);
+    });
+
     const cancelHeld = async () => {
       const { payment } = await instance.create(payer, anEmail());
       return instance.commands.act(actCommand(payer, 'cancel', payment.id));
