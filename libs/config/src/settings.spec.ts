@@ -19,6 +19,7 @@ describe('settings', () => {
       eventStore: { kind: 'postgres' },
       demo: true,
       devTools: true,
+      referenceProvider: false,
       logLevel: 'info',
       corsOrigins: [],
       tokenGraceMs: 0,
