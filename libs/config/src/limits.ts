@@ -3,6 +3,7 @@ import { EVENT_STORE_LIMITS } from './event-store-limits.js';
 import { OPERATORS_LIMITS } from './operators-limits.js';
 import { PAYMENTS_LIMITS } from './payments-limits.js';
 import { PROCESS_LIMITS } from './process-limits.js';
+import { PROVIDER_LIMITS } from './provider-limits.js';
 import { STACK_LIMITS } from './stack-limits.js';
 
 /**
@@ -162,6 +163,7 @@ export const LIMITS = Object.freeze({
     friendsShown: 200,
   }),
   payments: PAYMENTS_LIMITS,
+  provider: PROVIDER_LIMITS,
   operators: OPERATORS_LIMITS,
   publishing: Object.freeze({
     /** Payments that began before a batch and are read for it at once. */

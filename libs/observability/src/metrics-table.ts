@@ -172,6 +172,21 @@ export const METRICS = {
     meaning: 'Money in transit that waits for its receiver: the amounts of pending pays to unverified addresses.',
     shownBy: `${PAYMENTS}, the instance that projects`,
   }),
+  providerRequestSeconds: histogram('settle_provider_request_duration_seconds', {
+    labels: ['operation', 'outcome'],
+    meaning:
+      'Requests to the payment provider: ok, missing (the key is not known there), conflict (the key has other content), ' +
+      'unreadable (an answer that breaks the interface), failed (no answer in time, or an error status).',
+    shownBy: PAYMENTS,
+    alarm:
+      '`outcome="conflict"` or `outcome="unreadable"` growing: read the log; `outcome="failed"` above 5 % for 5 minutes: the provider is unavailable',
+  }),
+  providerRequestsInProgress: gauge('settle_provider_requests_in_progress', {
+    labels: ['state'],
+    meaning: 'Requests to the payment provider: running, or waiting for a free slot.',
+    shownBy: PAYMENTS,
+    alarm: '`state="waiting"` above 0 for a minute: the provider is slow',
+  }),
   securityEvents: counter('settle_security_events_total', {
     labels: ['event'],
     meaning: 'Lines of the [security log](security-log.md), by event, whether or not the log level lets them through.',

@@ -34,6 +34,14 @@ export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext,
 export { decidePayment, modeOf, type PaymentCommand, type PaymentDecision } from './payment-decisions.js';
 export type { EventTarget, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
 export {
+  providerRequest,
+  type ChargeProviderState,
+  type PayoutProviderState,
+  type ProviderAnswer,
+  type ProviderObject,
+  type ProviderRequest,
+} from './provider-answers.js';
+export {
   NO_PAYMENT,
   evolvePayment,
   targetUserIdOf,

@@ -7,9 +7,9 @@ export const MAX_BODY_BYTES = 65_536;
 const MAX_AMOUNT_CENTS = 1_000_000_000_000;
 
 /** A permanent key, chosen by Settle. It fits into a path without escapes. */
-export const KEY = text(/^[A-Za-z0-9._:-]+$/, 200);
+export const KEY = text(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, 200);
 /** The provider's own id of an object. */
-export const PROVIDER_ID = text(/^[A-Za-z0-9._:-]+$/, 100);
+export const PROVIDER_ID = text(/^[A-Za-z0-9][A-Za-z0-9._:-]*$/, 100);
 export const AMOUNT_CENTS = wholeNumber(0, MAX_AMOUNT_CENTS);
 export const REQUESTED_CENTS = wholeNumber(1, MAX_AMOUNT_CENTS);
 /** ISO 4217. Only `USD` is used; another currency in an answer is a contradiction, which must be readable. */

@@ -40,6 +40,7 @@ describe('objects of the provider', () => {
     ['version 0', { version: 0 }],
     ['an id that is too long', { id: 'x'.repeat(101) }],
     ['an id with a slash', { id: 'a/b' }],
+    ['an id that is the folder above', { id: '..' }],
     ['an id with a line break at the end', { id: 'a\n' }],
     ['a time without a zone', { updated_at: '2026-01-02T03:04:05' }],
     ['a page that is no web address', { next_action: { url: 'javascript:alert(1)', expires_at: charge.created_at } }],

@@ -79,6 +79,18 @@ export const CHANGES = object({
 /** The answer of `GET /`. */
 export const PROVIDER = object({ name: text(/^[\x20-\x7e]+$/, 100), live: yesOrNo });
 
+/**
+ * Body of an answer with an error status. Only 404 with `not_found` says that a key is not known: the 404 of something in
+ * between, such as a proxy, must not be taken for it.
+ */
+export const PROBLEM = object({
+  error: object({
+    code: oneOf('invalid_request', 'invalid_signature', 'not_found', 'key_conflict', 'too_late'),
+    /** For the developer; it is not read. */
+    message: text(/^/, 1_000),
+  }),
+});
+
 export type ProviderCharge = ValueOf<typeof CHARGE>;
 export type ProviderRepayment = ValueOf<typeof REPAYMENT>;
 export type ProviderPayout = ValueOf<typeof PAYOUT>;
@@ -86,6 +98,7 @@ export type ProviderReversal = ValueOf<typeof REVERSAL>;
 export type ProviderSource = ValueOf<typeof SOURCE>;
 export type ProviderChange = ValueOf<typeof CHANGE>;
 export type ProviderChanges = ValueOf<typeof CHANGES>;
+export type ProviderProblem = ValueOf<typeof PROBLEM>;
 export type ProviderInfo = ValueOf<typeof PROVIDER>;
 
 export const parseCharge = parserOf(CHARGE);
@@ -95,4 +108,5 @@ export const parseReversal = parserOf(REVERSAL);
 export const parseSource = parserOf(SOURCE);
 export const parseChange = parserOf(CHANGE);
 export const parseChanges = parserOf(CHANGES);
+export const parseProblem = parserOf(PROBLEM);
 export const parseProviderInfo = parserOf(PROVIDER);
