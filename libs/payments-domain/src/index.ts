@@ -34,14 +34,6 @@ export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext,
 export { decidePayment, modeOf, type PaymentCommand, type PaymentDecision } from './payment-decisions.js';
 export type { EventTarget, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
 export {
-  providerRequest,
-  type ChargeProviderState,
-  type PayoutProviderState,
-  type ProviderAnswer,
-  type ProviderObject,
-  type ProviderRequest,
-} from './provider-answers.js';
-export {
   NO_PAYMENT,
   evolvePayment,
   targetUserIdOf,
@@ -71,6 +63,7 @@ export {
   type PayoutResult,
   type PayoutProviderState,
   type ProviderAnswer,
+  type ProviderObject,
   type ProviderRequest,
 } from './provider-answers.js';
 export type { WalletEvent } from './wallet-events.js';
