@@ -42,7 +42,7 @@ export default tseslint.config(
         {
           selector: 'ImportDeclaration[source.value=/^(node:)?async_hooks$/]',
           message:
-            'It makes Node watch every promise of the process (docs/adr/0016-spans-by-hand.md): pass it on by hand.',
+            'Node 22 runs a hook for every promise while it is in use (docs/adr/0016-spans-by-hand.md): pass it on by hand.',
         },
       ],
     },

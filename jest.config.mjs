@@ -46,7 +46,14 @@ const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 const apartFromPayments = [
   ...['accounts\\.e2e', 'own-profile\\.e2e', 'walk[a-z-]*\\.e2e', 'flags\\.e2e'],
   ...['oauth\\.e2e', 'processes\\.stack\\.e2e', 'rate-limits\\.e2e', 'token-races\\.stack\\.e2e'],
-  ...['guessing\\.e2e', 'pages\\.e2e'],
+  ...['guessing\\.e2e', 'pages\\.e2e', 'suspensions\\.e2e', 'unread-responses\\.e2e', 'operator-apps\\.e2e'],
+  ...[
+    'oauth-clients\\.e2e',
+    'oauth-revocation\\.e2e',
+    'oauth-tokens\\.e2e',
+    'redirect-uris\\.e2e',
+    'client-secrets\\.e2e',
+  ],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
   ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e', 'lifetimes\\.e2e', 'friend-lists\\.e2e'],
   // Its table of events is empty there.

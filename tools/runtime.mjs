@@ -19,7 +19,7 @@ const PACKAGE = RUNTIME_PACKAGES[`${process.platform}-${process.arch}`];
 const PROGRAM = process.platform === 'win32' ? 'node.exe' : 'node';
 
 /**
- * Whether `version` is in ranges such as `^22.13.0 || >=24.11.0`. Here by hand: it decides where nothing is installed that
+ * Whether `version` is in ranges such as `^22.15.0 || >=24.11.0`. Here by hand: it decides where nothing is installed that
  * could.
  */
 export function isSupported(version, ranges) {
@@ -70,7 +70,7 @@ function refuseOldNode(root) {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (isSupported(process.versions.node, engines.node)) return;
   const why = process.env.OWN_NODE === 'true' ? 'OWN_NODE is true' : 'The Node of the packages does not run here';
-  process.stderr.write(`${why}, and this is Node ${process.versions.node}: install Node 22.13, 24.11 or newer\n`);
+  process.stderr.write(`${why}, and this is Node ${process.versions.node}: install Node 22.15, 24.11 or newer\n`);
   process.exit(1);
 }
 

@@ -105,7 +105,7 @@ describe('restarting on the Node of the packages', () => {
     const { code, output } = await run();
     expect(code).toBe(1);
     expect(output.split('\n')).toEqual([
-      expect.stringMatching(/does not run here.*install Node 22\.13, 24\.11 or newer/),
+      expect.stringMatching(/does not run here.*install Node 22\.15, 24\.11 or newer/),
     ]);
   });
 });

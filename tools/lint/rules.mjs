@@ -47,7 +47,7 @@ export const domainPurity = {
       patterns: [
         {
           regex: '^(?!\\.{1,2}/|@settle/contracts$)',
-          message: 'The domain imports nothing but contract types.',
+          message: 'The domain imports only the contracts.',
         },
       ],
     },

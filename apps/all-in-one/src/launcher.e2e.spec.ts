@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
+import { freePort } from '@settle/testing';
 import pg from 'pg';
 
 const MAIN = join(import.meta.dirname, '../dist/main.js');
@@ -239,15 +240,6 @@ async function run(command: string): Promise<{ data: unknown }> {
   const post = { method: 'POST', body: new URLSearchParams(fields.join('&')) };
   const response = await fetch(url, fields.length > 0 ? post : {});
   return (await response.json()) as { data: unknown };
-}
-
-async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as { port: number };
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }
 
 async function postgresPid(): Promise<number> {

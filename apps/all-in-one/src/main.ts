@@ -8,6 +8,7 @@ import { Metrics, createLogger, startTracing } from '@settle/observability';
 import { PAYMENTS_SCHEMA, startPaymentsService } from '@settle/payments-service';
 import { alignDerivedModes, migrateSchema } from '@settle/postgres';
 import { USERS_SCHEMA, startUsersService } from '@settle/users-service';
+import { startReferenceProviderHere } from './reference-provider.js';
 
 /** The whole system in one process. What is started first is stopped last. */
 await runUntilStopped(async (running: Running) => {
@@ -38,6 +39,9 @@ await runUntilStopped(async (running: Running) => {
     migrateSchema(PAYMENTS_SCHEMA, databases.payments.migrations),
   ]);
   await alignDerivedModes(Object.values(databases).map(({ migrations }) => migrations));
+  const provider = settings.referenceProvider
+    ? await startReferenceProviderHere({ settings, adminUrl: postgres.adminUrl, logger, running })
+    : null;
 
   say('Starting the services');
   const bus = new InMemoryBus({ logger, metrics });
@@ -63,6 +67,7 @@ await runUntilStopped(async (running: Running) => {
   running.add('readiness', async () => health.drain());
   health.started(payments.checks, payments.lags);
 
+  if (provider !== null) say(`Reference provider on ${provider.url}, its secret in ${provider.secretFile}`);
   say(await readyMessage(settings, gateway.url));
 });
 

@@ -76,7 +76,7 @@ describe('the database of users-service, restored to an older copy', () => {
   }
 
   const befriended = (userId: string, otherId: string, action: FriendAction) =>
-    client.request(changeFriendship, { userId, otherId, action }, { key: userId, timeoutMs: 5_000 });
+    client.request(changeFriendship, { userId, otherId, action }, { key: userId, timeoutMs: 30_000 });
 
   const send = (actorId: string, targetId: string, action: PaymentAction): Promise<CreatedPayment> => {
     const command = {
@@ -84,7 +84,7 @@ describe('the database of users-service, restored to an older copy', () => {
       ...{ target: { type: 'user' as const, value: targetId }, amountCents: 1, note: 'spec', audience: null },
       ...{ medium: 'api' as const, environment: 'live' as const, beginBeforeMs: Date.now() + 60_000 },
     };
-    return client.request(createPayment, command, { key: actorId, timeoutMs: 5_000 });
+    return client.request(createPayment, command, { key: actorId, timeoutMs: 30_000 });
   };
 
   it('given changes after the backup, when its state is changed again after the restore, then payments obey', async () => {
@@ -103,7 +103,7 @@ describe('the database of users-service, restored to an older copy', () => {
     const { rows } = await pool.query<{ epoch: string }>('select epoch from record_epoch');
     for (const { id } of Object.values(DEMO_USERS)) {
       const record = { key: `user:${id}`, epoch: Number(rows[0]?.epoch), version: 2 };
-      await client.request(usersKnown, record, { key: record.key, timeoutMs: 5_000 });
+      await client.request(usersKnown, record, { key: record.key, timeoutMs: 30_000 });
     }
   });
 });

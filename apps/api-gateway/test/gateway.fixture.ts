@@ -212,3 +212,27 @@ export const FORM = 'application/x-www-form-urlencoded';
 export function post(body: string, type: string, headers: Record<string, string> = {}): RequestInit {
   return { method: 'POST', body, headers: { 'content-type': type, ...headers } };
 }
+
+/** Delays every response of the users service with a profile until `release` is called. */
+export function holdProfiles(gateway: GatewayUnderTest): {
+  /** Resolves when this many requests wait. */
+  readonly arrived: (count: number) => Promise<void>;
+  readonly release: () => void;
+} {
+  let release = (): void => undefined;
+  let waiting = 0;
+  let onArrival = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  gateway.answers['getProfile'] = async () => {
+    waiting += 1;
+    onArrival();
+    await held;
+    return aliceProfile;
+  };
+  const arrived = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      onArrival = () => waiting >= count && resolve();
+      onArrival();
+    });
+  return { arrived, release };
+}

@@ -103,7 +103,7 @@ export class OauthClient {
   async check(token: string): Promise<TokenGrant | string> {
     const tokenSha256 = createHash('sha256').update(token).digest('hex');
     try {
-      return await this.auth.client.request(checkToken, { tokenSha256 }, { key: 'k', timeoutMs: 2_000 });
+      return await this.auth.client.request(checkToken, { tokenSha256 }, { key: 'k', timeoutMs: 30_000 });
     } catch (error) {
       return (error as { code: string }).code;
     }

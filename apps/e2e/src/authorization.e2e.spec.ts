@@ -170,11 +170,11 @@ describe('a token of a frozen user', () => {
       charges.set(environment, charge.body.data.payment.id);
     }
     await runUserCommand('alice --frozen');
-  }, 30_000);
+  });
   afterAll(async () => {
     await runUserCommand('alice --frozen=false');
     for (const [environment, id] of charges) await (await requester(environment)).act(id, 'cancel');
-  }, 30_000);
+  });
 
   /** A frozen user can still read everything, and these operations, which move money, are rejected. */
   const movesMoney: Readonly<Record<string, Fields>> = {

@@ -6,7 +6,7 @@ import { databaseUrl, type KillTarget } from './running-stack.fixture.js';
 export const isLong = process.env['FAULTS'] === 'long';
 export const ROUNDS = isLong ? 5 : 1;
 
-const WAITING_MS = 10_000;
+const WAITING_MS = 30_000;
 const HELD_UP = `select distinct pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
 
 /**

@@ -19,7 +19,7 @@ export interface Page {
   readonly forms: readonly Form[];
 }
 
-const PAGE_TIMEOUT_MS = 15_000;
+const PAGE_TIMEOUT_MS = 30_000;
 const MOST_REDIRECTS = 8;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'" };

@@ -7,11 +7,12 @@ import { promisify } from 'node:util';
 import { DEMO_USERS, TOPICS } from '@settle/contracts';
 import {
   COMPOSE_PASSWORDS,
-  EventStoreDbStandIn,
-  readComposition,
   environmentOf,
+  EventStoreDbStandIn,
   eventually,
+  freePort,
   freshDatabase,
+  readComposition,
   serviceOf,
   startComposedKafka,
   startPostgresForSpecs,
@@ -23,7 +24,6 @@ import {
 import kafkajs from 'kafkajs';
 import { loadToken } from './sign-in.js';
 import { migrate, startService, type ServiceProcess } from './service-process.fixture.js';
-import { freePort } from './shapes.js';
 
 const PROFILES = {
   postgres: ['auth-service', 'users-service', 'payments-service', 'api-gateway'],

@@ -67,13 +67,13 @@ describe('a product that is killed under load', () => {
 
   /** The worker finishes steps that a kill cut off. Until then money is in transit. */
   const waitUntilTransfersEnd = async () => {
-    const deadline = Date.now() + 20_000;
+    const deadline = performance.now() + 60_000;
     for (;;) {
       const found = new Map((await Promise.all(users.map(everything))).flat().map((one) => [one.id, one]));
       const balances = await Promise.all(users.map((user) => user.balanceCents()));
       const sumBalancesCents = balances.reduce((sum, each) => sum + each, 0) + heldCents(found);
       const isDone = [...found.values()].every(({ status, target }) => status !== 'pending' || target.user === null);
-      if ((isDone && sumBalancesCents === FUNDING_CENTS) || Date.now() > deadline)
+      if ((isDone && sumBalancesCents === FUNDING_CENTS) || performance.now() > deadline)
         return { found, balances, sumBalancesCents };
     }
   };

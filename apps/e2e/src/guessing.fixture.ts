@@ -1,6 +1,9 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { request } from 'node:http';
-import { runAtRate, type PacedRun } from '@settle/testing';
-import { type ApiResponse, call, encode, type Fields } from './client.js';
+import type { Readable, Writable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { type ApiResponse, baseUrl, call, encode, type Fields } from './client.js';
 import { pageHref } from './developer.js';
 import { withDatabase } from './running-stack.fixture.js';
 import { newBrowser } from './sign-in.js';
@@ -8,6 +11,12 @@ import { newBrowser } from './sign-in.js';
 const SIGN_IN = '/account/sign-in';
 const GUESSES_AT_ONCE = 32;
 const READS_PER_SECOND = 50;
+const READ_ME = fileURLToPath(new URL('../load/read-me.mjs', import.meta.url));
+
+interface Reads {
+  readonly tookMs: number[];
+  readonly failures: readonly string[];
+}
 
 /** A password that is tried on an account from an address. */
 export interface Guess {
@@ -89,28 +98,26 @@ export class Guesser {
   }
 }
 
-/** Calls `GET /me` as another client at a constant rate. */
+/** Calls `GET /me` as another client, in a process of its own, at a constant rate. */
 export class MeReader {
-  readonly #tookMs: number[] = [];
-  readonly #running: Promise<PacedRun>;
-  #isOver = false;
+  readonly #process: ChildProcessByStdio<Writable, Readable, null>;
+  readonly #printed: Promise<string>;
 
   constructor(token: string) {
-    const pace = { perSecond: READS_PER_SECOND, isOver: () => this.#isOver };
-    this.#running = runAtRate(pace, async () => {
-      const beganAtMs = performance.now();
-      const { status, text } = await call('/me', { token });
-      if (status !== 200) throw new Error(`GET /me failed: ${status} ${text}`);
-      this.#tookMs.push(performance.now() - beganAtMs);
+    const env = { PATH: process.env.PATH, BASE_URL: baseUrl(), TOKEN: token };
+    this.#process = spawn(process.execPath, [READ_ME, String(READS_PER_SECOND)], {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
+    this.#printed = readText(this.#process.stdout);
   }
 
   /** Returns the duration of each call in ascending order. Rejects when one did not get 200. */
   async stop(): Promise<readonly number[]> {
-    this.#isOver = true;
-    const { failures } = await this.#running;
-    if (failures.length > 0) throw failures[0];
-    return this.#tookMs.sort((one, other) => one - other);
+    this.#process.stdin.end();
+    const { tookMs, failures } = JSON.parse(await this.#printed) as Reads;
+    if (failures.length > 0) throw new Error(`${failures.length} times GET /me failed: ${failures[0]}`);
+    return tookMs.sort((one, other) => one - other);
   }
 }
 

@@ -2,24 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
+import { DEMO_APP } from '@settle/contracts';
 import grant, { type GrantHandlerResult } from 'grant';
 import * as openid from 'openid-client';
 import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationCode } from 'simple-oauth2';
 import { baseUrl, call } from './client.js';
 import { expectRevoked, fetchStatus } from './server-side-flow.fixture.js';
-import { callbackUrl, newBrowser } from './sign-in.js';
+import { allowAsCarol, callbackUrl } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
 const SCOPE = 'access_profile make_payments';
-
-/** Opens an address that a client has built in the browser of a user, and returns the redirect to the app. */
-async function followed(url: string): Promise<URL> {
-  const browser = newBrowser();
-  const page = await browser.submit(await browser.open(url), { username: 'carol', password: DEMO_PASSWORD });
-  return page.forms.length === 0 ? page.url : (await browser.submit(page, {}, 'Allow')).url;
-}
 
 describe('openid-client', () => {
   const discovered = () =>
@@ -40,7 +33,7 @@ describe('openid-client', () => {
       code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
       code_challenge_method: 'S256',
     });
-    const back = await followed(url.href);
+    const back = await allowAsCarol(url.href);
     const checks = { pkceCodeVerifier, expectedState };
     const tokens = await openid.authorizationCodeGrant(config, back, checks);
     expect(await fetchStatus(tokens.access_token)).toBe(200);
@@ -73,7 +66,7 @@ describe('simple-oauth2', () => {
     async (place) => {
       const oauth = client(place);
       const request = { redirect_uri: callbackUrl(), scope: SCOPE, state: 's' };
-      const back = await followed(oauth.authorizeURL(request));
+      const back = await allowAsCarol(oauth.authorizeURL(request));
       const code = back.searchParams.get('code') ?? '';
       const tokens = await oauth.getToken({ code, redirect_uri: request.redirect_uri });
       const refreshed = await tokens.refresh();
@@ -124,7 +117,7 @@ describe('passport-oauth2', () => {
 
   it('given state and PKCE, when the client authorizes, then the user is signed in; it reports a code that is used', async () => {
     const { url = '' } = await authenticate({});
-    const back = Object.fromEntries((await followed(url)).searchParams);
+    const back = Object.fromEntries((await allowAsCarol(url)).searchParams);
     const kept = structuredClone(session);
     const { user, error } = await authenticate(back);
     expect([error, await fetchStatus(user?.token ?? '')]).toEqual([undefined, 200]);
@@ -175,7 +168,11 @@ describe('passport-venmo', () => {
   // Shows token-51
   it('given its three addresses alone, when a user signs in, then the client has the profile, e-mail and balance', async () => {
     const { url = '' } = await authenticate({});
-    const { token = '', profile, error } = await authenticate(Object.fromEntries((await followed(url)).searchParams));
+    const {
+      token = '',
+      profile,
+      error,
+    } = await authenticate(Object.fromEntries((await allowAsCarol(url)).searchParams));
     expect([error, await fetchStatus(token)]).toEqual([undefined, 200]);
     const me = await call<WireMe>('/me', { token });
     const { balance, user } = me.body.data;
@@ -203,7 +200,7 @@ describe('grant', () => {
           redirect_uri: callbackUrl(),
           key: DEMO_APP.clientId,
           secret: DEMO_APP.clientSecret,
-          scope: ['access_profile', 'make_payments'],
+          scope: SCOPE.split(' '),
         },
       },
       session: { secret: 'of this spec' },
@@ -238,7 +235,7 @@ describe('grant', () => {
   // Shows token-51
   it('given its provider venmo at these addresses, when a user signs in, then the client has tokens; it reports a code that is used', async () => {
     const { location, cookie } = await sendRequest('/connect/venmo');
-    const { search } = await followed(location);
+    const { search } = await allowAsCarol(location);
     const { response } = await sendRequest(`/connect/venmo/callback${search}`, cookie);
     expect(response).toEqual(
       expect.objectContaining({

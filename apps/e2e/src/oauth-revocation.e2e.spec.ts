@@ -76,8 +76,7 @@ describe('refresh and revocation', () => {
       const form = { ...DEMO_CREDENTIALS, token: tokens[kind], token_type_hint: kind };
       expect(await call('/oauth/revoke', { method: 'POST', form })).toMatchObject({ status: 200, text: '{}' });
       const sinceMs = performance.now();
-      await expectRevoked(tokens.access_token);
-      expect(performance.now() - sinceMs).toBeLessThan(1_000);
+      expect(await expectRevoked(tokens.access_token)).toBeLessThan(sinceMs + 1_000);
       for (const path of ['/payments', '/payments/1', `/users/${tokens.user.id}`, `/users/${tokens.user.id}/friends`]) {
         expect((await call(path, { token: tokens.access_token })).body.error.code).toBe('revoked_token');
       }

@@ -5,17 +5,11 @@ import { DEMO_APP, DEMO_PASSWORD } from '@settle/contracts';
 import type { Page } from './browser.js';
 import { baseUrl, call } from './client.js';
 import { openSignedInBrowser } from './developer.js';
-import { authorizeUrl, callbackUrl, newBrowser, signIn } from './sign-in.js';
+import { authorizeUrl, callbackUrl, formTargets, newBrowser, signIn } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
 const SCOPE = 'make_payments access_profile';
 const TOKEN_COMMAND = fileURLToPath(new URL('../../../tools/token.mjs', import.meta.url));
-
-const formAction = (page: Page): string[] => {
-  const policy = page.headers.get('content-security-policy') ?? '';
-  const directive = policy.split(';').find((one) => one.trim().startsWith('form-action'));
-  return directive?.trim().split(/\s+/).slice(1) ?? [];
-};
 
 describe('the authorization pages', () => {
   const allow = async (username: string, request: Parameters<typeof signIn>[2] = { scope: SCOPE }) => {
@@ -30,7 +24,7 @@ describe('the authorization pages', () => {
     expect(Object.keys(page.forms[0]?.fields ?? {})).toEqual(expect.arrayContaining(['username', 'password']));
     expect(page.html).not.toMatch(/<script/i);
     expect(page.html).toMatch(/<meta[^>]+viewport/i);
-    expect(formAction(page)).toContain("'self'");
+    expect(formTargets(page)).toContain("'self'");
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/default-src 'none'|default-src 'self'/);
     expect(policy).toMatch(/frame-ancestors 'none'/);
@@ -61,7 +55,7 @@ describe('the authorization pages', () => {
     expect(page.html).toContain(new URL(callbackUrl()).host);
     const labels = page.forms.flatMap(({ buttons }) => buttons.map(({ label }) => label));
     expect(labels).toEqual(expect.arrayContaining(['Allow', 'Deny']));
-    expect(formAction(page)).toContain("'self'");
+    expect(formTargets(page)).toContain("'self'");
   });
 
   // Shows authorize-9
@@ -75,7 +69,7 @@ describe('the authorization pages', () => {
     }
     const browser = newBrowser();
     const page = await signIn(browser, 'bob', request);
-    expect(formAction(page)).toContain(redirect.origin);
+    expect(formTargets(page)).toContain(redirect.origin);
     const back = await browser.submit(page, {}, 'Allow');
     expect(back.url.origin + back.url.pathname).toBe(redirect.href);
   });

@@ -4,7 +4,15 @@ import { baseUrl } from './client.js';
 import { PacedLoad } from './paced-load.fixture.js';
 import { type TestUser, loadDemoUser, unknownEmail } from './users.js';
 
-const TABLES = ['payments', 'ledger_entries', 'fee_entries', 'open_work', 'monthly_activity'];
+const TABLES = [
+  'payments',
+  'ledger_entries',
+  'fee_entries',
+  'payout_entries',
+  'open_work',
+  'funding',
+  'monthly_activity',
+];
 /** The rate of all payers together. `OPERATORS_LOAD_SECONDS` makes the load longer. */
 const PAYMENTS_PER_SECOND = 100;
 /** The share of the requested rate that must be reached. */

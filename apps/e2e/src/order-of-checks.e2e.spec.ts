@@ -1,20 +1,13 @@
 import type { ErrorCode, Scope } from '@settle/contracts';
 import { type CallOptions, call } from './client.js';
+import { FORM_TYPE, raw, step, type Step } from './rejected-requests.fixture.js';
 import { type TestUser, loadDemoUser } from './users.js';
 import { loadToken } from './sign-in.js';
 import { keysOf, type WirePayment } from './wire.js';
 
 const MADE_UP_ID = '1234567890123456789';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 const TOO_LARGE = 'x'.repeat(70_000);
 const TOO_LONG = `?x=${'y'.repeat(9_000)}`;
-
-interface Step {
-  readonly code: ErrorCode;
-  readonly status: number;
-  readonly path: string;
-  readonly request: CallOptions;
-}
 
 describe('requests with more than one fault', () => {
   let alice: TestUser;
@@ -35,14 +28,6 @@ describe('requests with more than one fault', () => {
     pending = (await bob.send({ user_id: alice.id }, '-0.01')).body.data.payment;
   });
   afterAll(() => bob.act(pending.id, 'cancel'));
-
-  const raw = (text: string, type = FORM_TYPE): CallOptions => ({ raw: { type, text } });
-  const step = (code: ErrorCode, status: number, path: string, request: CallOptions): Step => ({
-    code,
-    status,
-    path,
-    request,
-  });
 
   /** Each request has the named fault and those of all following rows. */
   const ofReading = (path: string, [token, lacking]: [string, string], badQuery = 'x=1', bad?: ErrorCode): Step[] => [

@@ -2,8 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventually } from '@settle/testing';
-import { freePort } from './shapes.js';
+import { eventually, freePort } from '@settle/testing';
 
 const START_TIMEOUT_MS = 45_000;
 

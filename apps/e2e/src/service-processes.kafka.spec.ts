@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DEMO_USERS, createPayment } from '@settle/contracts';
-import { eventually, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { eventually, freePort, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import pg from 'pg';
 import { loadToken } from './sign-in.js';
 import { migrate, startService, type ServiceProcess } from './service-process.fixture.js';
-import { freePort } from './shapes.js';
 
 const STORES = { 'auth-service': true, 'users-service': true, 'payments-service': true, 'api-gateway': false };
 type App = keyof typeof STORES;
@@ -146,7 +145,7 @@ describe('the four services as processes', () => {
       running.get(app)?.signal('SIGKILL');
       await running.get(app)?.ended();
       await (await start(app)).ready();
-      await eventually(expectAuthResponds, { timeoutMs: 10_000 });
+      await eventually(expectAuthResponds);
       await showsPages();
     },
   );

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import { EventStoreDbStandIn, startStack } from '@settle/testing';
+import { EventStoreDbStandIn, freePort, startStack } from '@settle/testing';
 import { startEmbedded } from './embedded-product.js';
 import type { Product, ProductOptions } from './product.js';
 
@@ -54,14 +53,4 @@ async function startOnEventStoreDb({ env, ...options }: ProductOptions): Promise
     await eventStore.stop();
     throw error;
   }
-}
-
-/** Returns a port of loopback on which nothing listens now. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No port is free.');
-  return address.port;
 }

@@ -31,6 +31,20 @@ export async function signIn(browser: Browser, username: string, request: Author
   return browser.submit(page, { username, password: DEMO_PASSWORD });
 }
 
+/** Opens an authorization URL of a client as carol and allows it. Returns the redirect to the app. */
+export async function allowAsCarol(url: string): Promise<URL> {
+  const browser = newBrowser();
+  const page = await browser.submit(await browser.open(url), { username: 'carol', password: DEMO_PASSWORD });
+  return page.forms.length === 0 ? page.url : (await browser.submit(page, {}, 'Allow')).url;
+}
+
+/** Returns the targets to which the policy of a page lets it submit forms. */
+export function formTargets(page: Page): string[] {
+  const policy = page.headers.get('content-security-policy') ?? '';
+  const directive = policy.split(';').find((one) => one.trim().startsWith('form-action'));
+  return directive?.trim().split(/\s+/).slice(1) ?? [];
+}
+
 const tokens = new Map<string, Promise<string>>();
 
 /** Obtains a token through the pages, as an app does. */

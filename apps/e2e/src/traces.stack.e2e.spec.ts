@@ -52,7 +52,7 @@ describe('traces of the distributed shape', () => {
     const clientSpan = 'ask payments.create';
     const serverSpan = 'answer payments.create';
     await eventually(() => [request, clientSpan, serverSpan, 'append', 'wait for read models'].forEach(named), {
-      timeoutMs: 10_000,
+      timeoutMs: 30_000,
     });
     expect(named(request)).toMatchObject({ service: 'api-gateway', parentSpanId: CALLER_SPAN });
     expect(named(request).attributes).toMatchObject({ 'http.route': '/v1/payments', 'http.response.status_code': 200 });
@@ -81,6 +81,7 @@ describe('traces of the distributed shape', () => {
     for (let index = 0; index < 10; index += 1) {
       expect((await alice.send({ user_id: bob.id }, 0.01)).status).toBe(200);
     }
-    expect(performance.now() - beganAtMs).toBeLessThan(5_000);
+    // If each waited for the collector, it would take minutes.
+    expect(performance.now() - beganAtMs).toBeLessThan(30_000);
   });
 });

@@ -39,7 +39,7 @@ describe('responses that their clients do not read', () => {
     expect(await statusesMeanwhile()).toEqual([200]);
     await attack.closedByPeer(CLOSED_WITHIN_MS);
     expect((await call('/me', { token })).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   // Shows limit-23
   it('given pages queued behind an unread file, when other clients call the API, then they are served', async () => {
@@ -49,5 +49,5 @@ describe('responses that their clients do not read', () => {
       bytes: rawGet(file).repeat(2) + pages.join(''),
     });
     expect(await statusesMeanwhile()).toEqual([200]);
-  }, 60_000);
+  }, 120_000);
 });

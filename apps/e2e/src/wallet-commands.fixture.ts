@@ -6,7 +6,7 @@ import kafkajs, { type Admin, type Kafka, type KafkaMessage } from 'kafkajs';
 const { AssignerProtocol, Kafka: KafkaClient, Partitioners, logLevel } = kafkajs;
 const TOPIC = TOPICS.paymentsCommands;
 const REPEATED = 'repeated';
-const TAKEN_WAIT_MS = 10_000;
+const TAKEN_WAIT_MS = 30_000;
 
 function client(brokers: readonly string[]): Kafka {
   return new KafkaClient({ brokers: [...brokers], logLevel: logLevel.NOTHING });

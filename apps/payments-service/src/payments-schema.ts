@@ -4,7 +4,7 @@ import { READ_MODELS } from './read-models/registry.js';
 import { VersionCheckpoints1795580000000 } from './storage/migrations/version-checkpoints.migration.js';
 import { MarkDatabaseMode1795530000000 } from './storage/migrations/mark-database-mode.migration.js';
 import { CreateSandbox1795350000000 } from './storage/migrations/create-sandbox.migration.js';
-import { CreateProviderHints1795710000000 } from './storage/migrations/create-provider-hints.migration.js';
+import { CreateProviderHints1795720000000 } from './storage/migrations/create-provider-hints.migration.js';
 import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
 import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
 import { dropOrphanedSchemas } from './operators/orphaned-schemas.js';
@@ -14,6 +14,8 @@ import { CreateReadModels1795250000000 } from './storage/migrations/create-read-
 import { FenceProjections1795300000000 } from './storage/migrations/fence-projections.migration.js';
 import { IndexLists1795340000000 } from './storage/migrations/index-lists.migration.js';
 import { KeepApps1795560000000 } from './storage/migrations/keep-apps.migration.js';
+import { CreateFunding1795710000000 } from './storage/migrations/create-funding.migration.js';
+import { KeepFundingKeys1795700000000 } from './storage/migrations/keep-funding-keys.migration.js';
 import { KeepCheckpointEvents1795445000000 } from './storage/migrations/keep-checkpoint-events.migration.js';
 import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folded-emails.migration.js';
 import { SeparateCheckpointPositions1795430000000 } from './storage/migrations/separate-checkpoint-positions.migration.js';
@@ -40,7 +42,9 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     MarkDatabaseMode1795530000000,
     KeepApps1795560000000,
     VersionCheckpoints1795580000000,
-    CreateProviderHints1795710000000,
+    KeepFundingKeys1795700000000,
+    CreateFunding1795710000000,
+    CreateProviderHints1795720000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

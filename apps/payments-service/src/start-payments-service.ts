@@ -94,6 +94,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       store,
       pools,
       funding: settings.devTools ? testCards : noSources,
+      provider: null,
       logger,
       clock,
       isOnlyInstance: shape === 'embedded',

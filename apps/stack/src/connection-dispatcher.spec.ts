@@ -2,7 +2,7 @@ import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -157,13 +157,18 @@ describe('ConnectionDispatcher', () => {
 
   it('given a flood of connections from one address, when another address opens one, then it is next', async () => {
     const order: string[] = [];
-    const from = (localAddress: string) => call({ localAddress }).then(() => order.push(localAddress));
-    const flood = Array.from({ length: 50 }, () => from('127.0.0.2'));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const other = from('127.0.0.3');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    /** Resolves with the response, still to come, once the connection is open: the dispatcher accepts in this order. */
+    const openFrom = async (localAddress: string) => {
+      const asked = request(dispatcher.url, { agent: false, localAddress });
+      const response = once(asked, 'response').then(([stream]) => textOf(stream as NodeJS.ReadableStream));
+      const [socket] = (await once(asked.end(), 'socket')) as [Socket];
+      if (socket.connecting) await once(socket, 'connect');
+      return { answered: response.then(() => order.push(localAddress)) };
+    };
+    const flood = await Promise.all(Array.from({ length: 50 }, () => openFrom('127.0.0.2')));
+    const other = await openFrom('127.0.0.3');
     await add('one');
-    await Promise.all([...flood, other]);
+    await Promise.all([...flood, other].map(({ answered }) => answered));
     expect(order.indexOf('127.0.0.3')).toBeLessThan(5);
   });
 

@@ -147,7 +147,7 @@ describe('an instance that does not say whether it is ready', () => {
   it('given a process that stands still, when it has answered nothing for a while, then it is killed and another runs in its place', async () => {
     process.kill(instance.state.pid ?? 0, 'SIGSTOP');
     const isReplaced = () => expect(instance.state).toMatchObject({ restarts: 1, isReady: true });
-    await eventually(isReplaced, { timeoutMs: 15_000 });
+    await eventually(isReplaced);
     expect(logged).toContain('thing-1 answers nothing and is killed');
   });
 

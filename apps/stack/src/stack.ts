@@ -16,6 +16,7 @@ import { createLogger, type Logger } from '@settle/observability';
 import type { Command, Counts } from './arguments.js';
 import { serveControl } from './control-server.js';
 import { ConnectionDispatcher } from './connection-dispatcher.js';
+import type { Instance } from './instance.js';
 import { InstanceGroup, type StackParts } from './instance-group.js';
 import { ManagedBroker } from './managed-broker.js';
 import { ReservedPorts } from './reserved-ports.js';
@@ -40,6 +41,9 @@ export class Stack {
   #broker: ManagedBroker | null = null;
   #brokers: readonly string[] = [];
   #publicPort: ConnectionDispatcher | null = null;
+  #adminUrl = '';
+  /** The reference provider; null: it does not run. */
+  #provider: Instance | null = null;
 
   /** @param say called with each line of progress */
   constructor(
@@ -71,6 +75,7 @@ export class Stack {
     this.say('Starting the services');
     const lines = new LogLines(process.stdout, process.stdout.isTTY);
     const parts = { ports, notes, lines, logger: this.#logger };
+    if (settings.referenceProvider) await this.#startProvider(parts);
     const pagesPort = await ports.take('auth pages');
     const pagesAddress = { host: '127.0.0.1', port: pagesPort };
     const pages = await ConnectionDispatcher.listen(pagesAddress, LIMITS.stack.pageConnectionWaitMs);
@@ -99,9 +104,19 @@ export class Stack {
     const { databaseConnections } = LIMITS.stack;
     const postgres = await startPostgres(this.settings, this.#logger, databaseConnections);
     this.running.add('PostgreSQL', () => postgres.stop());
+    this.#adminUrl = postgres.adminUrl;
     const databases = await prepareDatabases(postgres.adminUrl, this.settings.dataDir);
     await migrateDatabases(databases, this.#environment());
     return databases;
+  }
+
+  async #startProvider(parts: StackParts): Promise<void> {
+    const { createProviderProcess } = await import('./provider-process.js');
+    const place = { settings: this.settings, adminUrl: this.#adminUrl, env: this.#environment() };
+    const provider = await createProviderProcess({ ...place, parts });
+    this.#provider = provider;
+    this.running.add('the reference provider', () => provider.stop());
+    await provider.start();
   }
 
   async #startKafka(ports: ReservedPorts): Promise<void> {
@@ -197,7 +212,10 @@ export class Stack {
       pid: process.pid,
       kafka: { brokers: this.#brokers, pid: this.#broker?.pid ?? null },
       postgres: { pid: this.settings.databaseUrl === null ? Number(pid) || null : null },
-      instances: [...this.#groups.values()].flatMap((group) => group.states()),
+      instances: [
+        ...(this.#provider === null ? [] : [this.#provider.state]),
+        ...[...this.#groups.values()].flatMap((group) => group.states()),
+      ],
     };
   }
 

@@ -22,6 +22,13 @@ export const DEMO_SETTINGS = {
       'Starts the demo and the developer tools although other machines can connect: all users of that network can read ' +
       'all codes, sign in as the people of the demo and make test money. Refused in production.',
   }),
+  referenceProvider: setting('REFERENCE_PROVIDER', yesOrNo, {
+    default: 'false',
+    meaning:
+      'Starts the reference provider, a payment provider with test cards alone, beside the services and on loopback. ' +
+      'Refused without `DEV_TOOLS`. Its own settings are in `apps/reference-provider/README.md`.',
+    readBy: 'all-in-one, stack',
+  }),
   publishedHost: setting('PUBLISHED_HOST', hostName, {
     otherwise: '`HOST`',
     meaning:

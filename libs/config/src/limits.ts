@@ -92,7 +92,7 @@ export const LIMITS = Object.freeze({
     /** An app must redeem a code within this time: the code passes through a browser. */
     authorizationCodeMs: 60_000,
     /** Longest wait for the part of a response that comes from another service. */
-    askWaitMs: 3_000,
+    requestTimeoutMs: 3_000,
     /** Life of a session of the pages: 12 hours. */
     sessionMs: 43_200_000,
     /** A session that is unused for this long ends: 30 minutes. */
@@ -162,9 +162,9 @@ export const LIMITS = Object.freeze({
     /** Connections to the database. */
     poolConnections: 4,
     /** Verified addresses of one user. */
-    addressesPerPerson: 10,
+    addressesPerUser: 10,
     /** Friend requests of one user that are not accepted or declined. */
-    friendRequestsPerPerson: 100,
+    friendRequestsPerUser: 100,
     /** Users in one list on the friends page. */
     friendsShown: 200,
   }),
@@ -183,7 +183,7 @@ export const LIMITS = Object.freeze({
     /** An event that waits longer to be published is logged. */
     lateAfterMs: 10_000,
     /** Interval of the checks for one. */
-    lateLookEveryMs: 10_000,
+    lateCheckEveryMs: 10_000,
   }),
   eventStore: EVENT_STORE_LIMITS,
   messaging: Object.freeze({

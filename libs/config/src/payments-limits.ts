@@ -33,7 +33,17 @@ export const PAYMENTS_LIMITS = Object.freeze({
   /** Longest such wait; then the response contains what is stored. */
   ownerWaitMs: 1_500,
   /** Steps requested by other instances that may wait: all that eleven other instances can request. */
-  askedByOwners: 11_000,
+  waitingOwnerRequests: 11_000,
+  /** Payments for which commands have begun to ask the provider; for further ones the worker asks. */
+  fundingWaits: 64,
+  /** Payments for which the worker asks the provider in one round, beside its other work. */
+  fundingRows: 500,
+  /** Payments for which the worker asks the provider at once. */
+  fundingConcurrency: 32,
+  /** Rounds of calls to the provider for one payment; the calls of a round are made at once. */
+  fundingRounds: 4,
+  /** Calls to the provider that one round makes for one payment. */
+  fundingCallsAtOnce: 8,
   /** Wallets kept in memory; the least recently used goes first. */
   walletsKept: 100_000,
   /** Steps of payments in wallets that are kept for repeated requests; older ones are read from the store. */

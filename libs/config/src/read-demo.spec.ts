@@ -41,4 +41,14 @@ describe('demo and developer tools', () => {
       expect.stringMatching(/^ALLOW_DEMO_ON_NETWORK: /),
     ]);
   });
+
+  it.each<Record<string, string>>([PRODUCTION, { DEMO: 'false' }, { DEV_TOOLS: 'false' }])(
+    'given REFERENCE_PROVIDER=true with %j, when read, then it is refused',
+    (env) => {
+      expect(problemsOf({ ...env, REFERENCE_PROVIDER: 'true' })).toEqual([
+        expect.stringMatching(/^REFERENCE_PROVIDER: .*DEV_TOOLS=true/),
+      ]);
+      expect(readSettings({ REFERENCE_PROVIDER: 'true' })).toMatchObject({ referenceProvider: true });
+    },
+  );
 });

@@ -14,13 +14,14 @@ export function readDemo(
   const demo = read.value(TABLE.demo) ?? !isProduction;
   const devTools = read.value(TABLE.devTools) ?? demo;
   const isAllowedOnNetwork = read.required(TABLE.allowDemoOnNetwork);
+  const referenceProvider = readReferenceProvider(read, devTools);
   if (isProduction) {
     if (demo) read.refuse(TABLE.demo, 'demo data has known passwords and is refused in production');
     if (devTools && read.value(TABLE.devTools)) {
       read.refuse(TABLE.devTools, 'developer tools show codes to any visitor and are refused in production');
     }
     if (isAllowedOnNetwork) read.refuse(TABLE.allowDemoOnNetwork, 'production has no demo and no developer tools');
-    return { demo, devTools };
+    return { demo, devTools, referenceProvider };
   }
   const isLocal = [new URL(publicUrl).hostname, read.value(TABLE.publishedHost) ?? host].every(isLoopbackHost);
   if ((demo || devTools) && !isAllowedOnNetwork && !isLocal) {
@@ -31,5 +32,14 @@ export function readDemo(
         'on the network may use both',
     );
   }
-  return { demo, devTools };
+  return { demo, devTools, referenceProvider };
+}
+
+/** Whether the reference provider starts. Refused without the developer tools, and so in production. */
+function readReferenceProvider(read: SettingsReader, devTools: boolean): boolean {
+  const isWanted = read.required(TABLE.referenceProvider);
+  if (isWanted && !devTools) {
+    read.refuse(TABLE.referenceProvider, 'the reference provider makes test money and needs DEV_TOOLS=true');
+  }
+  return isWanted;
 }

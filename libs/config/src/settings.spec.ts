@@ -19,6 +19,7 @@ describe('settings', () => {
       eventStore: { kind: 'postgres' },
       demo: true,
       devTools: true,
+      referenceProvider: false,
       logLevel: 'info',
       corsOrigins: [],
       tokenGraceMs: 0,
@@ -37,8 +38,7 @@ describe('settings', () => {
         sourcePerDayCents: 50_000,
         withdrawPerDayCents: 100_000,
         withdrawReviewCents: 50_000,
-        callbacks: { host: '127.0.0.1', port: 3002 },
-        callbacksUrl: null,
+        ...{ callbacks: { host: '127.0.0.1', port: 3002 }, callbacksUrl: null },
       },
       kafka: {
         brokers: [],

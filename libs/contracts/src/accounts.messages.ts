@@ -10,16 +10,16 @@ const LONGEST_ABOUT = 500;
 const LONGEST_ADDRESS = 320;
 const LONGEST_SOURCE_ID = 200;
 
-/** A person, as they see themselves. */
+/** An account, as its own user sees it. */
 export interface Account {
   readonly card: UserCard;
   readonly defaultAudience: Audience;
-  /** The user's identity was checked. */
+  /** Whether the user's identity was checked. */
   readonly isVerified: boolean;
   readonly isBusiness: boolean;
   /** A business that had access to the interface before it was closed to new ones. */
   readonly hasLegacyAccess: boolean;
-  /** Those that others may be shown; null: none. */
+  /** The address of this kind that other users may see; null: none. */
   readonly email: string | null;
   readonly phone: string | null;
   readonly addresses: readonly VerifiedAddress[];
@@ -27,28 +27,28 @@ export interface Account {
   readonly fundingSource: { readonly lastFour: string | null } | null;
 }
 
-/** A person who has just proven their e-mail address. Sent twice, it makes one person. */
+/** Creates the account of a user who has just verified an e-mail address. Sent twice, it creates one account. */
 export class CreateAccount extends message({
   userId: id,
   username: plainName(LONGEST_USERNAME),
   firstName: plainName(LONGEST_FIELD),
   lastName: plainName(LONGEST_FIELD),
-  /** As its owner spells it. */
+  /** The address as its owner spells it. */
   email: line(LONGEST_ADDRESS),
   provenAtUs: timeUs,
 }) {}
 
-/** Errors: `invalid_email`; `invalid_request` when the username is taken. Keyed by the person. */
+/** Errors: `invalid_email`; `invalid_request` when the username is taken. Keyed by the user. */
 export const createAccount = requestContract<CreateAccount, Account>(TOPICS.usersRequests, 'users.create-account');
 
 export class GetAccount extends message({
   userId: id,
 }) {}
 
-/** Errors: `resource_not_found`. Keyed by the person. */
+/** Errors: `resource_not_found`. Keyed by the user. */
 export const getAccount = requestContract<GetAccount, Account>(TOPICS.usersRequests, 'users.account');
 
-/** The profile of a user, complete. */
+/** The complete profile of a user. */
 export class ChangeAccount extends message({
   userId: id,
   firstName: plainName(LONGEST_FIELD),
@@ -57,39 +57,39 @@ export class ChangeAccount extends message({
   defaultAudience: oneOf(AUDIENCES),
 }) {}
 
-/** Errors: `resource_not_found`. Keyed by the person. */
+/** Errors: `resource_not_found`. Keyed by the user. */
 export const changeAccount = requestContract<ChangeAccount, Account>(TOPICS.usersRequests, 'users.change-account');
 
-/** The address is this person's, as a code sent to it has shown. Of two proofs of one address the later one holds. */
+/** Adds an address that the user has verified by a code. If two users verify one address, the later one has it. */
 export class VerifyAddress extends message({
   userId: id,
   kind: oneOf(ADDRESS_KINDS),
-  /** As its owner spells it. */
+  /** The address as its owner spells it. */
   address: line(LONGEST_ADDRESS),
   provenAtUs: timeUs,
 }) {}
 
-/** Errors: `resource_not_found`, `invalid_email`, `invalid_phone`; `not_permitted` for one address too many. Keyed by the person. */
+/** Errors: `resource_not_found`, `invalid_email`, `invalid_phone`; `not_permitted` for one address too many. Keyed by the user. */
 export const verifyAddress = requestContract<VerifyAddress, Account>(TOPICS.usersRequests, 'users.prove-address');
 
 export class RemoveAddress extends message({
   userId: id,
   kind: oneOf(ADDRESS_KINDS),
-  /** Normalised. */
+  /** The normalized address. */
   value: line(LONGEST_ADDRESS),
 }) {}
 
-/** Errors: `resource_not_found`; `not_permitted` for the last e-mail address. Keyed by the person. */
+/** Errors: `resource_not_found`; `not_permitted` for the last e-mail address. Keyed by the user. */
 export const removeAddress = requestContract<RemoveAddress, Account>(TOPICS.usersRequests, 'users.remove-address');
 
-/** A card that its provider has accepted, and all that we keep of it. */
+/** A card that its provider has accepted: all that is stored of it. */
 export class FundingSource extends message({
   /** The provider's name for it. */
   id: line(LONGEST_SOURCE_ID),
   lastFour: field<string>(Matches(/^[0-9]{4}$/)),
 }) {}
 
-/** Null: the person has none from now on. */
+/** Replaces the user's funding source; null removes it. */
 export class ChangeFundingSource extends message({
   userId: id,
   source: field<FundingSource | null>(
@@ -99,8 +99,8 @@ export class ChangeFundingSource extends message({
 }) {}
 
 /**
- * Answered once payments that begin go by it. Errors: `resource_not_found`; `outcome_unknown` where payments may not know
- * it yet: it is stored. Keyed by the person.
+ * The response comes once new payments use the source. Errors: `resource_not_found`; `outcome_unknown` if the source is
+ * stored and payments may not use it yet. Keyed by the user.
  */
 export const changeFundingSource = requestContract<ChangeFundingSource, Account>(
   TOPICS.usersRequests,

@@ -103,7 +103,7 @@ describe('e-mails', () => {
     expect(parseEmail(text)).toBeNull();
   });
 
-  it('given two spellings that differ in case, when normalised, then they are equal', () => {
+  it('given two spellings that differ in case, when normalized, then they are equal', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (email) => {
         expect(normalizeEmail(email.toUpperCase())).toBe(normalizeEmail(email));
@@ -111,7 +111,7 @@ describe('e-mails', () => {
     );
   });
 
-  it('given any character beyond ASCII, when addresses are normalised, then none becomes equal to another address', () => {
+  it('given any character beyond ASCII, when addresses are normalized, then none becomes equal to another address', () => {
     for (let code = 0x80; code <= 0x10_ff_ff; code += 1) {
       const letter = String.fromCodePoint(code);
       const address = `a${letter}@example.com`;

@@ -12,13 +12,13 @@ export const SCOPES = [
   'access_balance',
   'access_friends',
   'access_payment_history',
-  // Former clients ask for it. It opens nothing: there is no feed.
+  // Former clients request it. It opens nothing: there is no feed.
   'access_feed',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** Asks auth-service whose token this is. The token itself never travels, only its SHA-256 in hex. */
+/** Requests the grant of a token. The token itself is never sent, only its SHA-256 in hex. */
 export class CheckToken extends message({
   tokenSha256: field<string>(Length(64, 64), IsHexadecimal()),
 }) {}
@@ -29,28 +29,28 @@ export interface TokenGrant {
   readonly userId: string;
   readonly scopes: readonly Scope[];
   readonly expiresAtMs: number;
-  /** The only environment in which it works; absent: every one. */
+  /** The only environment in which the token works; absent: all environments. */
   readonly environment?: Environment;
   /** There and true: its app has chosen answers in the form of the former interface. Errors say so in their details. */
   readonly legacyAnswers?: boolean;
-  /** The most that the app may move out of the user's wallet within 24 hours, positive cents; absent: no limit. */
+  /** Largest sum that the app may move out of the user's wallet within 24 hours, positive cents; absent: no limit. */
   readonly appAmountPerDayCents?: number;
 }
 
-/** Answers `TokenGrant`; errors `invalid_token`, `expired_token`, `revoked_token`, `account_frozen`. Keyed by the token's hash. */
+/** The response is a `TokenGrant`. Errors: `invalid_token`, `expired_token`, `revoked_token`, `account_frozen`. Keyed by the token's hash. */
 export const checkToken = requestContract<CheckToken, TokenGrant>(TOPICS.authRequests, 'auth.check-token');
 
 /**
- * Event on `auth.revocations`: tokens whose kept grant no longer counts, and up to when the list is complete. They are
- * revoked, or stand for something else now; the next check says which.
+ * Event on `auth.revocations`: tokens whose cached grant is no longer valid, and the time up to which the list is complete.
+ * A listed token was revoked, or has another grant; the next check returns which.
  */
 export class TokensRevoked extends message({
   tokenSha256s: field<readonly string[]>(Length(64, 64, { each: true }), IsHexadecimal({ each: true }), IsArray()),
-  /** "All that was revoked or changed up to here is out", milliseconds since 1970, by auth-service's clock. */
+  /** All revocations and changes up to this time are published; milliseconds since 1970, by auth-service's clock. */
   completeUpToMs: integer,
 }) {}
 
-/** Keyed by nothing: every gateway follows all of it. */
+/** Has no key: every gateway consumes all events. */
 export const tokensRevoked = eventContract<TokensRevoked>(
   TOPICS.authRevocations,
   'auth.tokens-revoked',

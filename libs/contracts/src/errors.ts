@@ -1,3 +1,5 @@
+import { PAYMENT_STATUSES } from './payment-enums.js';
+
 /** One row of the catalogue: the HTTP status a code is answered with, and what it means to the caller. */
 export interface CatalogueEntry {
   readonly status: number;
@@ -26,7 +28,7 @@ export const ERROR_CATALOGUE = {
   invalid_phone: { status: 400, meaning: 'The phone number is not a US number.' },
   invalid_limit: { status: 400, meaning: 'The limit is not a whole number.' },
   invalid_date: { status: 400, meaning: 'The date is not ISO 8601, or no such day exists.' },
-  invalid_status: { status: 400, meaning: 'A status is none of settled, pending, failed, expired, cancelled.' },
+  invalid_status: { status: 400, meaning: `A status is none of ${PAYMENT_STATUSES.join(', ')}.` },
   invalid_action: { status: 400, meaning: 'The action is not one that this route knows.' },
   cannot_pay_self: { status: 400, meaning: 'Actor and target are the same person.' },
   insufficient_funds: { status: 400, meaning: 'The balance does not cover the request and no funding source can.' },

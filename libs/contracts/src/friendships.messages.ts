@@ -11,11 +11,11 @@ export const MAX_AMOUNT_PER_DAY_CENTS = 100_000_000;
 export const FRIEND_ACTIONS = ['accept', 'decline', 'remove', 'trust', 'distrust', 'block', 'unblock'] as const;
 export type FriendAction = (typeof FRIEND_ACTIONS)[number];
 
-/** A friend, and what the user lets them do. */
+/** A friend, and whether the user trusts the friend's charges. */
 export interface Friend extends UserCard {
-  /** Their charges settle without approval. */
+  /** Whether charges of this friend settle without approval. */
   readonly isTrusted: boolean;
-  /** The most that settles so within 24 hours, cents; null: no limit. */
+  /** Largest sum of such charges within 24 hours, in cents; null: no limit. */
   readonly trustAmountPerDayCents: number | null;
 }
 
@@ -32,7 +32,7 @@ export class GetFriendships extends message({
   userId: id,
 }) {}
 
-/** Keyed by the person. */
+/** Keyed by the user. */
 export const getFriendships = requestContract<GetFriendships, Friendships>(TOPICS.usersRequests, 'users.friendships');
 
 /** Sends a friend request; a request to a user who has sent one becomes a friendship at once. */
@@ -42,25 +42,28 @@ export class AskFriend extends message({
 }) {}
 
 /** The result of the change. */
-export interface FriendAsked {
+export interface FriendRequestResult {
   readonly outcome: 'asked' | 'friends';
 }
 
-/** Errors: `resource_not_found`, `invalid_request` for oneself; `not_permitted` for too many, or between two of whom one blocks the other. Keyed by the person. */
-export const askFriend = requestContract<AskFriend, FriendAsked>(TOPICS.usersRequests, 'users.ask-friend');
+/**
+ * Errors: `resource_not_found`; `invalid_request` for a request to oneself; `not_permitted` for too many requests, or if one
+ * of the two users blocks the other. Keyed by the user.
+ */
+export const askFriend = requestContract<AskFriend, FriendRequestResult>(TOPICS.usersRequests, 'users.ask-friend');
 
 /** `decline` also withdraws the user's own request. */
 export class ChangeFriendship extends message({
   userId: id,
   otherId: id,
   action: oneOf(FRIEND_ACTIONS),
-  /** With `trust`: the most that may settle unasked within 24 hours, cents; null: no limit; absent: as it is. */
+  /** With `trust`: largest sum that settles without approval within 24 hours, in cents; null: no limit; absent: unchanged. */
   amountPerDayCents: optional(nullable(positive(MAX_AMOUNT_PER_DAY_CENTS))),
 }) {}
 
 /**
- * Blocking, and what takes trust away, is answered once payments know of it. Errors: `resource_not_found`,
- * `not_permitted`; `outcome_unknown` when it is stored and payments may not know of it yet. Keyed by the person.
+ * The response to a block, or to the end of trust, comes once payments apply it. Errors: `resource_not_found`,
+ * `not_permitted`; `outcome_unknown` if the change is stored and payments may not apply it yet. Keyed by the user.
  */
 export const changeFriendship = requestContract<ChangeFriendship, ChangeFriendship>(
   TOPICS.usersRequests,

@@ -55,7 +55,7 @@ export {
   getFriendships,
   type FriendAction,
   type Friend,
-  type FriendAsked,
+  type FriendRequestResult,
   type Friendships,
 } from './friendships.messages.js';
 export { formatIsoDateUs } from './iso-date.js';
@@ -79,8 +79,10 @@ export {
   type RequestContract,
 } from './message.js';
 export {
+  ACTING_PARTIES,
   ENVIRONMENTS,
   MEDIUMS,
+  PARTY_BY_ACTION,
   PAYMENT_ACTIONS,
   PAYMENT_STATUSES,
   REQUEST_ACTIONS,
@@ -89,6 +91,7 @@ export {
   type Medium,
   type PaymentAction,
   type PaymentStatus,
+  type ActingParty,
   type RequestAction,
   type TargetType,
 } from './payment-enums.js';
@@ -115,7 +118,7 @@ export {
   ContinuePayment,
   claimHeld,
   continuePayment,
-  type ClaimsBegun,
+  type ClaimsStarted,
   type ContinuedPayment,
 } from './payments.owners.js';
 export {
@@ -130,6 +133,7 @@ export {
   type KnownVersion,
   type PaymentsPage,
 } from './payments.queries.js';
+export { capitalize, enumerate } from './wording.js';
 export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';

@@ -65,8 +65,8 @@ export const KAFKA_TOPICS = {
     partitions: 64,
     keptMs: 10 * MINUTE_MS,
     isCompacted: false,
-    key: 'none; each instance that asks reads a partition of its own',
-    holds: 'Answers to all requests.',
+    key: 'none; each requesting instance reads a partition of its own',
+    holds: 'Responses to all requests.',
   },
   usersState: {
     name: TOPICS.usersState,
@@ -75,7 +75,7 @@ export const KAFKA_TOPICS = {
     keptMs: null,
     isCompacted: true,
     key: '`user:<id>` or `pair:<id>:<id>`',
-    holds: 'The whole current state of a person or a pair. An empty record removes it.',
+    holds: 'The complete current state of a user or a pair of users. An empty record removes it.',
   },
   authRevocations: {
     name: TOPICS.authRevocations,

@@ -10,8 +10,21 @@ export type Medium = (typeof MEDIUMS)[number];
 export const ENVIRONMENTS = ['live', 'sandbox'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-export const REQUEST_ACTIONS = ['approve', 'deny', 'cancel'] as const;
-export type RequestAction = (typeof REQUEST_ACTIONS)[number];
+/** Parties that may act on an existing payment, as texts name them. */
+export const ACTING_PARTIES = { target: 'the target of a charge', actor: 'the actor' } as const;
+export type ActingParty = keyof typeof ACTING_PARTIES;
+
+/**
+ * The actions on an existing payment, `PUT /payments/:payment`, each with the party that may take it. Types,
+ * checks, the API document, page texts and messages derive from this table.
+ */
+export const PARTY_BY_ACTION = {
+  approve: 'target',
+  deny: 'target',
+  cancel: 'actor',
+} as const satisfies Readonly<Record<string, ActingParty>>;
+export type RequestAction = keyof typeof PARTY_BY_ACTION;
+export const REQUEST_ACTIONS = Object.keys(PARTY_BY_ACTION) as readonly RequestAction[];
 
 export const TARGET_TYPES = ['user', 'email', 'phone'] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];

@@ -137,14 +137,14 @@ export const createPayment = requestContract<CreatePayment, CreatedPayment & May
   'payments.create',
 );
 
-/** Approve, deny or cancel a pending payment. Delivered twice, it acts once. */
+/** Takes an action on an existing payment. Delivered twice, it acts once. */
 export class ActOnPayment extends message({
   action: oneOf(REQUEST_ACTIONS),
   ...COMMAND_FIELDS,
 }) {}
 
 /**
- * Approves, denies or cancels. Keyed by who acts. Errors: `resource_not_found`, `not_permitted`, `account_frozen`,
+ * Takes an action on an existing payment. Keyed by the acting user. Errors: `resource_not_found`, `not_permitted`, `account_frozen`,
  * `cannot_pay_self`, `payment_not_pending`, `insufficient_funds`, `idempotency_key_reused`, `idempotency_in_progress`,
  * `service_unavailable`, `outcome_unknown`.
  */

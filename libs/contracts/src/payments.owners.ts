@@ -3,7 +3,7 @@ import { id, message, oneOf } from './message-fields.js';
 import { ENVIRONMENTS } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
-/** Do the steps of a payment on this wallet, which is yours. Sent by instances of payments-service to each other. */
+/** Asks the owner of this wallet to append the steps of a payment on it. Sent between instances of payments-service. */
 export class ContinuePayment extends message({
   paymentId: id,
   walletId: id,
@@ -11,7 +11,7 @@ export class ContinuePayment extends message({
 }) {}
 
 export interface ContinuedPayment {
-  /** A reader that has passed this log position sees the steps. */
+  /** Log position of the steps; a reader that has passed it sees them. */
   readonly position: number;
 }
 
@@ -21,15 +21,15 @@ export const continuePayment = requestContract<ContinuePayment, ContinuedPayment
   'payments.continue',
 );
 
-/** Settle what is held for the proven addresses of this user. Sent by instances of payments-service to each other. */
+/** Settles the pays held for the verified addresses of this user. Sent between instances of payments-service. */
 export class ClaimHeld extends message({
   userId: id,
   environment: oneOf(ENVIRONMENTS),
 }) {}
 
-export interface ClaimsBegun {
+export interface ClaimsStarted {
   readonly userId: string;
 }
 
-/** Keyed by the user. Answers at once; what fails is found by the worker's sweep. */
-export const claimHeld = requestContract<ClaimHeld, ClaimsBegun>(TOPICS.paymentsCommands, 'payments.claim');
+/** Keyed by the user. Responds at once; the worker's sweep retries claims that fail. */
+export const claimHeld = requestContract<ClaimHeld, ClaimsStarted>(TOPICS.paymentsCommands, 'payments.claim');

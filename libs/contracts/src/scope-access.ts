@@ -1,4 +1,6 @@
 import type { Scope } from './auth.messages.js';
+import { REQUEST_ACTIONS } from './payment-enums.js';
+import { capitalize, enumerate } from './wording.js';
 
 /** One call or field of the interface: the scopes of which any one opens it, and what that means to the user. */
 interface Access {
@@ -17,7 +19,10 @@ const READING_PAYMENTS: Access = {
  */
 export const ACCESS = {
   createPayment: { anyOf: ['make_payments'], words: 'Pay and charge people in your name' },
-  actOnPayment: { anyOf: ['make_payments'], words: 'Approve, deny and cancel payments and charges in your name' },
+  actOnPayment: {
+    anyOf: ['make_payments'],
+    words: `${capitalize(enumerate(REQUEST_ACTIONS))} payments and charges in your name`,
+  },
   /** Not checked: the answer of POST /payments always holds the balance. */
   balanceAfterPayment: { anyOf: ['make_payments'], words: 'See your balance after each payment or charge it makes' },
   readMe: { anyOf: ['access_profile'], words: 'See your profile: your name, username, picture and bio' },

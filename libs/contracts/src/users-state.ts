@@ -24,14 +24,14 @@ const LONGEST_URL = 2_048;
 const MAX_ADDRESSES = 100;
 export const ADDRESS_KINDS = ['email', 'phone'] as const;
 
-/** The eight fields of a person that payments show. `dateJoinedUs` is microseconds since 1970. */
+/** The eight fields of a user that payments contain. `dateJoinedUs` is microseconds since 1970. */
 export class UserCard extends message({
   id: id,
   username: line(LONGEST_NAME, 0),
   firstName: line(LONGEST_NAME, 0),
   lastName: line(LONGEST_NAME, 0),
   displayName: line(2 * LONGEST_NAME, 0),
-  // Some that were stored before hold other control characters.
+  // Texts that were stored by earlier versions may contain other control characters.
   about: field<string>(MaxLength(LONGEST_ABOUT), NotContains('\0'), IsString()),
   profilePictureUrl: line(LONGEST_URL, 0),
   dateJoinedUs: integer,
@@ -41,17 +41,17 @@ export const AUDIENCES = ['public', 'friends', 'private'] as const;
 export type Audience = (typeof AUDIENCES)[number];
 export type AddressKind = (typeof ADDRESS_KINDS)[number];
 
-/** An address its owner has proven. `value` is normalised: e-mails in lower case, phones in E.164. */
+/** An address that its owner has verified. `value` is normalized: e-mails in lower case, phones in E.164. */
 export class VerifiedAddress extends message({
   kind: oneOf(ADDRESS_KINDS),
   value: line(320),
   provenAtUs: integer,
 }) {}
 
-/** The epoch of the records that were made before records had one. */
+/** The epoch of records from before records had an epoch. */
 export const FIRST_RECORD_EPOCH = 1;
 
-/** Record of `users.state.v1` for one person. A record is whole: it replaces every earlier one of its key. */
+/** Record of `users.state.v1` for one user. A record is complete: it replaces every earlier one of its key. */
 export class UserRecord extends message({
   kind: field<'user'>(Equals('user')),
   /** Rises with each restore of the database that the records come from. Absent: `FIRST_RECORD_EPOCH`. */
@@ -71,10 +71,10 @@ export class UserRecord extends message({
   ),
 }) {}
 
-/** Record of `users.state.v1` for two people; `low` is the smaller id. */
+/** Record of `users.state.v1` for two users; `low` is the smaller id. */
 export class PairRecord extends message({
   kind: field<'pair'>(Equals('pair')),
-  /** As a user's. */
+  /** As in `UserRecord`. */
   epoch: optional(atLeast(FIRST_RECORD_EPOCH)),
   version: atLeast(1),
   low: id,
@@ -82,9 +82,9 @@ export class PairRecord extends message({
   areFriends: flag,
   lowTrustsHigh: flag,
   highTrustsLow: flag,
-  /** The most that high, whom low trusts, may charge low unasked within 24 hours, cents; null or absent: no limit. */
+  /** Largest sum that high, whom low trusts, may charge low without approval within 24 hours, in cents; null or absent: no limit. */
   lowAmountPerDayCents: optional(nullable(atLeast(1))),
-  /** The same the other way round. */
+  /** Largest sum that low, whom high trusts, may charge high without approval, as above. */
   highAmountPerDayCents: optional(nullable(atLeast(1))),
   lowBlocksHigh: flag,
   highBlocksLow: flag,
@@ -105,7 +105,7 @@ export function epochOfRecord({ epoch }: Pick<UsersStateRecord, 'epoch'>): numbe
   return epoch ?? FIRST_RECORD_EPOCH;
 }
 
-/** The key under which the whole record of a pair or a person stands. */
+/** Returns the key of the record of a user or a pair. */
 export function usersStateKey(record: UsersStateRecord): string {
   return record.kind === 'user' ? `user:${record.card.id}` : `pair:${record.low}:${record.high}`;
 }

@@ -31,6 +31,6 @@ describe('an append to EventStoreDB that the network delivers after its writer h
     expect(await outcome).toBe('AppendOutcomeUnknown');
     expect(await getOutcome(readAll(store, STREAM))).toBe('StoreUnavailable');
     path.thaw();
-    await eventually(async () => expect(getNumbers(await readAll(store, STREAM))).toEqual([2]), { timeoutMs: 15_000 });
+    await eventually(async () => expect(getNumbers(await readAll(store, STREAM))).toEqual([2]));
   });
 });

@@ -33,7 +33,7 @@ describe('EventStoreDbEventStore on a log that loses events', () => {
 
   it('given a server restored to an older copy, when the store reconnects, then it reports the loss and rejects all calls', async () => {
     await standIn.restoreTo(2);
-    await eventually(() => expect(losses).toHaveLength(1), { timeoutMs: 15_000 });
+    await eventually(() => expect(losses).toHaveLength(1));
     expect(losses[0]!.message).toMatch(/has lost the event .*stream wallet-1/);
     const next = store.append([{ stream: 'wallet-1', expectedRevision: 2, events: [event()] }]);
     await expect(next).rejects.toMatchObject({ name: 'StoreUnavailable' });
@@ -48,9 +48,9 @@ describe('EventStoreDbEventStore on a log that loses events', () => {
         const newest = await store.readStream('wallet-1', { direction: 'backwards', limit: 1 });
         await store.append([{ stream: 'wallet-1', expectedRevision: newest[0]!.revision, events: [event()] }]);
       },
-      { timeoutMs: 15_000 },
+      { timeoutMs: 30_000 },
     );
-    await eventually(() => expect(delivered.length).toBeGreaterThanOrEqual(4), { timeoutMs: 15_000 });
+    await eventually(() => expect(delivered.length).toBeGreaterThanOrEqual(4));
     expect(losses).toEqual([]);
   });
 });

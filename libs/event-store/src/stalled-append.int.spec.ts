@@ -5,7 +5,8 @@ import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
-const MAX_RECOVERY_MS = 4_000;
+/** The stalled session itself would last for minutes. */
+const MAX_RECOVERY_MS = 20_000;
 /** The first bytes of the rows of an append, and the number of bytes that the server receives. */
 const ROWS = 'PGCOPY';
 const BYTES_OF_ROWS = 30;
@@ -54,7 +55,7 @@ describe('an append whose packets are lost in the middle of its message', () => 
     await database.drop();
   });
 
-  it('given an open store, when it appends, then it ends the stalled session and stores its unit within 4 s', async () => {
+  it('given an open store, when it appends, then it ends the stalled session and stores its unit', async () => {
     const other = await open();
     await other.append(buildUnit('wallet-2', NO_STREAM, 1));
     const { outcome } = await stallAppend();
@@ -67,7 +68,7 @@ describe('an append whose packets are lost in the middle of its message', () => 
     expect(getNumbers(await readAll(other, 'wallet-1'))).toEqual([1, 9]);
   });
 
-  it('given a stalled append, when another store is opened and appends, then its unit is stored within 4 s', async () => {
+  it('given a stalled append, when another store is opened and appends, then its unit is stored', async () => {
     await stallAppend();
     const startedAtMs = performance.now();
     const other = await open();

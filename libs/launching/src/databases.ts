@@ -89,17 +89,21 @@ async function keptDatabase({ databaseUrl, dataDir }: DatabasePlace, name: strin
  * passwords in the data folder. The migrations of each service create the tables.
  */
 export async function prepareDatabases(adminUrl: string, dataDir: string): Promise<ServiceDatabases> {
-  const passwordOf = (secret: string) => getOrCreateSecret(dataDir, secret, () => randomBytes(24).toString('hex'));
   const databases: Partial<Record<DatabaseName, DatabaseUrls>> = {};
   for (const service of DATABASE_SERVICES.map(databaseNameOf)) {
-    const name = nameOf(service);
-    const place = { adminUrl, name };
-    databases[service] = {
-      service: await prepareServiceDatabase({ ...place, password: await passwordOf(name) }),
-      migrations: await prepareMigrationsRole({ ...place, password: await passwordOf(migrationsSecretOf(service)) }),
-    };
+    databases[service] = await prepareDatabase(adminUrl, dataDir, nameOf(service));
   }
   return databases as ServiceDatabases;
+}
+
+/** Creates a database with its two roles. @param name of the database and of the role that the service runs as */
+export async function prepareDatabase(adminUrl: string, dataDir: string, name: string): Promise<DatabaseUrls> {
+  const passwordOf = (secret: string) => getOrCreateSecret(dataDir, secret, () => randomBytes(24).toString('hex'));
+  const place = { adminUrl, name };
+  return {
+    service: await prepareServiceDatabase({ ...place, password: await passwordOf(name) }),
+    migrations: await prepareMigrationsRole({ ...place, password: await passwordOf(`${name}_migrations`) }),
+  };
 }
 
 /** The name of a service's database and of the role that the service runs as. */

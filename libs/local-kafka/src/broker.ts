@@ -2,9 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { pollUntil, settlesWithin } from '@settle/concurrency';
+import { freePort } from './free-port.js';
 import { BROKER_JVM, java, QUICK_START } from './java.js';
 import { stopOrphanedBroker, kafkaFolder, recordBroker, settingsFile } from './orphan.js';
 import { serverProperties } from './server-properties.js';
@@ -116,13 +117,4 @@ async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<
   child.kill(signal);
   if (!(await settlesWithin(ended, STOP_TIMEOUT_MS))) child.kill('SIGKILL');
   await ended;
-}
-
-/** Returns a port of loopback on which nothing listens now: this one, or any for 0. Rejects if it is in use. */
-export async function freePort(port = 0): Promise<number> {
-  const server = createServer().listen({ port, host: '127.0.0.1', exclusive: true });
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return free;
 }

@@ -1,4 +1,5 @@
-export { freePort, type KafkaOptions, type RunningKafka } from './broker.js';
+export { type KafkaOptions, type RunningKafka } from './broker.js';
+export { freePort } from './free-port.js';
 export { stopOrphanedBroker } from './orphan.js';
 export { kafkaJars } from './kafka-jars.js';
 export { startKafka } from './start-kafka.js';

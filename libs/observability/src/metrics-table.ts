@@ -158,7 +158,8 @@ export const METRICS = {
   }),
   workerRows: counter('settle_worker_rows_total', {
     labels: ['environment', 'act'],
-    meaning: 'Open work that the worker processed: payments to finish, or to expire.',
+    meaning:
+      'Open work that the worker processed: payments to finish, to expire, or to ask the provider of funding sources for.',
     shownBy: PAYMENTS,
     alarm: '`act="finish"` at a steady rate without restarts: something leaves payments unfinished',
   }),

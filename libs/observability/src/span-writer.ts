@@ -11,17 +11,11 @@ import {
 import { ExportResultCode, parseTraceParent, type ExportResult } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  AlwaysOnSampler,
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type ReadableSpan,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace-base';
+import { BatchSpanProcessor, TracerProvider, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from './logger.js';
+import { createSampler } from './sampler.js';
 
 const { spansWaiting, spansPerBatch, sendSpansEveryMs, sendSpansWaitMs } = LIMITS.observability;
 
@@ -43,8 +37,8 @@ export interface SpanOptions {
   readonly kind: keyof typeof KINDS;
   readonly attributes?: SpanAttributes;
   /**
-   * W3C `traceparent` of the span that this one belongs to, as received. It is passed explicitly: to know it from the
-   * running code, Node watches every promise of the process.
+   * W3C `traceparent` of the span that this one belongs to, as received. It is passed explicitly, because work is done
+   * for many requests at once (docs/adr/0016-spans-by-hand.md).
    */
   readonly parent: string | undefined;
 }
@@ -81,24 +75,26 @@ export class OpenSpan {
 
 /** Collects spans and sends them to a collector as OTLP over HTTP. */
 export class SpanWriter {
-  readonly #provider: BasicTracerProvider;
+  readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #keptRatio: number;
 
   constructor({ endpoint, service, instance = null, logger }: TracingOptions) {
     const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
     const exporter = new ReportingExporter(new OTLPTraceExporter({ url, timeoutMillis: sendSpansWaitMs }), logger);
-    const isChosen = (process.env['OTEL_TRACES_SAMPLER'] ?? '') !== '';
+    const chosen = process.env['OTEL_TRACES_SAMPLER']?.trim() ?? '';
+    const arg = process.env['OTEL_TRACES_SAMPLER_ARG'];
     // Sampled here, before any span exists: a sampler needs ids, name and attributes of spans that it mostly drops.
-    this.#keptRatio = isChosen ? 1 : KEPT_RATIO;
-    this.#provider = new BasicTracerProvider({
-      ...(isChosen ? {} : { sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }) }),
+    this.#keptRatio = chosen === '' ? KEPT_RATIO : 1;
+    this.#provider = new TracerProvider({
+      sampler: createSampler({ name: chosen === '' ? 'parentbased_always_on' : chosen, arg }, logger),
       resource: resourceFromAttributes({
         'service.name': service,
         ...(instance === null ? {} : { 'service.instance.id': instance }),
       }),
       spanProcessors: [
-        new BatchSpanProcessor(exporter, {
+        new BatchSpanProcessor({
+          exporter,
           maxQueueSize: spansWaiting,
           maxExportBatchSize: spansPerBatch,
           scheduledDelayMillis: sendSpansEveryMs,

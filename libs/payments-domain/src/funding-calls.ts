@@ -26,13 +26,16 @@ export function isFundingOpen({ steps }: Transfer, walletId: string): boolean {
 /** A charge without an answer is asked about until it has one, whatever became of the payment since. */
 export function openCharges({ paymentId, steps }: Transfer, payment: ExistingPayment): readonly ChargeCall[] {
   const isEnded = payment.status !== 'pending';
-  return [...steps].flatMap(([walletId, { isAwaitingSource, sourceId, attempt, beginBeforeUs }]): ChargeCall[] => {
-    if (!isAwaitingSource || sourceId === null) return [];
+  const calls: ChargeCall[] = [];
+  // A loop: it runs at each step of every payment, and most have no charge.
+  for (const [walletId, { isAwaitingSource, sourceId, attempt, beginBeforeUs }] of steps) {
+    if (!isAwaitingSource || sourceId === null) continue;
     const key = chargeKeyOf(paymentId, walletId, attempt);
     const order = { sourceId, attempt, totalCents: totalCentsOf(payment.facts) };
     const call: ChargeCall = { kind: 'charge', walletId, key, order };
-    return [beginBeforeUs === null ? call : { ...call, beginBeforeUs, isEnded }];
-  });
+    calls.push(beginBeforeUs === null ? call : { ...call, beginBeforeUs, isEnded });
+  }
+  return calls;
 }
 
 /** Returns the next step of each debit that did not settle the payment; appends come before funding calls. */
@@ -43,10 +46,15 @@ export function returnSteps(
 ): readonly (Extract<NextStep, { kind: 'wallet' }> | RepayCall)[] {
   if (payment.status === 'pending' || payment.status === 'failed') return [];
   const keptByPayerId = payment.status === 'settled' ? payerIdOf(payment.facts, payment.targetUserId) : null;
-  const returns = [...transfer.steps]
-    .filter(([walletId, steps]) => steps.isDebited && !steps.isReturned && walletId !== keptByPayerId)
-    .map(([walletId, steps]) => returnStep(transfer.paymentId, payment, { walletId, steps, context }));
-  return [...returns.filter((step) => step.kind === 'wallet'), ...returns.filter((step) => step.kind === 'repay')];
+  const appends: Extract<NextStep, { kind: 'wallet' }>[] = [];
+  const calls: RepayCall[] = [];
+  for (const [walletId, steps] of transfer.steps) {
+    if (!steps.isDebited || steps.isReturned || walletId === keptByPayerId) continue;
+    const step = returnStep(transfer.paymentId, payment, { walletId, steps, context });
+    if (step.kind === 'wallet') appends.push(step);
+    else calls.push(step);
+  }
+  return [...appends, ...calls];
 }
 
 /** A debit returns to where its money came from; a reversed charge is not repaid, so its money stays as balance. */
@@ -70,6 +78,8 @@ function returnStep(
   }
   if (isReversed(charge)) return { kind: 'wallet', walletId, command: give };
   if (!usesProvider) return { kind: 'repay', walletId, key, order };
+  // No provider knows a charge from before there was one: its money stays as balance.
+  if (steps.debitChargeKey === null) return { kind: 'wallet', walletId, command: give };
   const intent = { paymentId, fundingId: null, chargeKey, key: nextRepaymentKey(charge, key), atUs };
   return { kind: 'wallet', walletId, command: { type: 'request-repayment', ...intent } };
 }

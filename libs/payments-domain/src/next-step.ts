@@ -102,7 +102,7 @@ function withoutCharges(transfer: Transfer, payment: ExistingPayment, context: S
 function asScripted({ status, facts }: ExistingPayment, { atUs }: StepContext): NextStep {
   if (status !== 'pending') return DONE;
   const outcome = scriptedOutcome(facts);
-  if (outcome === 'failed') return { kind: 'payment', event: failed(atUs) };
+  if (outcome === 'failed') return { kind: 'payment', event: failed(null, atUs) };
   const targetUserId = facts.target.userId;
   if (outcome === 'settled' && targetUserId !== null) return { kind: 'payment', event: settled(targetUserId, atUs) };
   return PENDING;
@@ -126,7 +126,7 @@ function whilePending(transfer: Transfer, facts: PaymentFacts, context: StepCont
 
 function whileActorPays(transfer: Transfer, facts: PaymentFacts, context: StepContext): NextStep {
   const steps = transfer.steps.get(facts.actorId) ?? NO_STEPS;
-  if (steps.isRefused) return { kind: 'payment', event: failed(context.atUs) };
+  if (steps.isRefused) return { kind: 'payment', event: failed(steps.refusedBecause, context.atUs) };
   if (steps.isAwaitingSource) return PENDING;
   if (!steps.isDebited) return debit(transfer, facts, facts.actorId, context);
   // A held pay waits for the user who verifies the address.
@@ -206,6 +206,6 @@ function settled(targetUserId: string, atUs: number): PaymentSettled {
   return { type: 'PaymentSettled', data: { targetUserId, atUs } };
 }
 
-function failed(atUs: number): PaymentEvent {
-  return { type: 'PaymentFailed', data: { reason: 'insufficient_funds', atUs } };
+function failed(refusedBecause: WalletSteps['refusedBecause'], atUs: number): PaymentEvent {
+  return { type: 'PaymentFailed', data: { reason: refusedBecause ?? 'insufficient_funds', atUs } };
 }

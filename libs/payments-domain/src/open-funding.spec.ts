@@ -52,8 +52,19 @@ describe('a payment whose charge is open', () => {
     }
     const claim = { type: 'claim', claimantId: 'bob', refundId: 'r', ...open } as const;
     expect(decidePayment(claim, hold)).toMatchObject({ kind: 'refused', code: 'not_permitted' });
-    const approve = { type: 'approve', byUserId: 'bob', targetUserId: 'bob', ...open } as const;
+    const approve = { type: 'approve', byUserId: 'bob', targetUserId: 'bob', refundId: 'r', ...open } as const;
     expect(decidePayment(approve, paymentIn('request', 'pending'))).toEqual({ kind: 'already' });
+  });
+
+  it.each([
+    ['funding_declined', { chargeKey: key, reason: 'funding_declined', code: 'limit' }],
+    ['funding_cancelled', { chargeKey: key, reason: 'funding_cancelled', code: 'other' }],
+    ['insufficient_funds', {}],
+  ] as const)('given a creation that was refused, when it ends, then it failed because of %s', (reason, refusal) => {
+    const refused: WalletEvent = { type: 'DebitRefused', data: { ...fact, ...refusal } };
+    const events: readonly WalletEvent[] = reason === 'insufficient_funds' ? [refused] : [asked, refused];
+    const step = nextStep(after(transferWith(paymentIn('transfer', 'pending')), 'ann', events), context);
+    expect(step).toMatchObject({ kind: 'payment', event: { type: 'PaymentFailed', data: { reason } } });
   });
 
   it('given a provider, when a creation or an approval begins, then the attempt names its charge', () => {
@@ -82,6 +93,16 @@ describe('the return of a charged debit', () => {
     expect(nextStep(after(cancelled, 'ann', paid), context)).toMatchObject({ kind: 'wallet', command });
     const step = nextStep(after(cancelled, 'ann', [...paid, intent]), context);
     expect(step).toMatchObject({ kind: 'repay', key: 'p:ann:refund', chargeKey: key, beginBeforeUs: 40 });
+  });
+
+  it('given a debit that a source paid before there was a provider, when it is returned, then it stays as balance', () => {
+    const earlier: readonly WalletEvent[] = [
+      { type: 'FundingRequested', data: fact },
+      { type: 'FundsAdded', data: fact },
+      { type: 'FundsDebited', data: { ...fact, amountCents: 1000, feeCents: 25 } },
+    ];
+    const command = { type: 'return', repaidSourceId: null };
+    expect(nextStep(after(cancelled, 'ann', earlier), context)).toMatchObject({ kind: 'wallet', command });
   });
 
   it('given a reversed charge, when the debit is returned, then it goes to the balance, unless a repayment is in progress', () => {

@@ -3,8 +3,8 @@ import type { PaymentMode } from './payment-events.js';
 import { NO_PAYMENT } from './payment.js';
 import { CREATED_AT_US, ENDS, NOW_US, createdIn, paymentIn } from '../test/samples.fixture.js';
 
-const by = (byUserId: string) => ({ byUserId, targetUserId: 'bob', atUs: NOW_US });
 const refundId = 'refund';
+const by = (byUserId: string) => ({ byUserId, targetUserId: 'bob', refundId, atUs: NOW_US });
 
 /** Ann made it, Bob is the target or has its address, Eve has nothing to do with it. */
 const COMMANDS = {
@@ -14,9 +14,9 @@ const COMMANDS = {
   'deny bob': { type: 'deny', ...by('bob') },
   'deny ann': { type: 'deny', ...by('ann') },
   'deny eve': { type: 'deny', ...by('eve') },
-  'cancel ann': { type: 'cancel', ...by('ann'), refundId },
-  'cancel bob': { type: 'cancel', ...by('bob'), refundId },
-  'cancel eve': { type: 'cancel', ...by('eve'), refundId },
+  'cancel ann': { type: 'cancel', ...by('ann') },
+  'cancel bob': { type: 'cancel', ...by('bob') },
+  'cancel eve': { type: 'cancel', ...by('eve') },
   'claim bob': { type: 'claim', claimantId: 'bob', refundId, atUs: NOW_US },
   'claim ann': { type: 'claim', claimantId: 'ann', refundId, atUs: NOW_US },
   'expire due': { type: 'expire', targetUserId: 'bob', refundId, dueAfterUs: NOW_US - CREATED_AT_US, atUs: NOW_US },
@@ -179,7 +179,7 @@ describe('modeOf', () => {
 });
 
 describe('a charge whose address is proven by who made it', () => {
-  const own = { byUserId: 'ann', targetUserId: 'ann', atUs: NOW_US };
+  const own = { byUserId: 'ann', targetUserId: 'ann', refundId, atUs: NOW_US };
 
   it('given a pending payment, when it is approved by its payer, then it is refused', () => {
     const decision = decidePayment({ type: 'approve', ...own }, paymentIn('request', 'pending'));
@@ -187,7 +187,7 @@ describe('a charge whose address is proven by who made it', () => {
   });
 
   it.each(['deny', 'cancel'] as const)('given it is pending, when it gets %s, then it is cancelled', (type) => {
-    const decision = decidePayment({ type, ...own, refundId }, paymentIn('request', 'pending'));
+    const decision = decidePayment({ type, ...own }, paymentIn('request', 'pending'));
     expect(decision).toMatchObject({ kind: 'append', event: { type: 'PaymentCancelled' } });
   });
 });

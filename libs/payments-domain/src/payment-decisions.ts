@@ -1,23 +1,25 @@
-import type { ErrorCode } from '@settle/contracts';
+import { ACTING_PARTIES, PARTY_BY_ACTION, type ErrorCode, type RequestAction } from '@settle/contracts';
 import type { CancelReason, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
 import type { ExistingPayment, PaymentState } from './payment.js';
-
-/** The acting user and the target: `targetUserId` is the current target, including the owner of a verified address. */
-interface Act {
-  readonly byUserId: string;
-  readonly targetUserId: string | null;
-  readonly atUs: number;
-}
 
 /** Whether the payer's source has not answered: `isFundingOpen` of the payer's wallet, of the approver's for an approval. */
 interface OpenFunding {
   readonly isFundingOpen?: boolean;
 }
 
+/** An action of a user. `targetUserId` is the current target, including the owner of a verified address. */
+interface Act extends OpenFunding {
+  readonly type: RequestAction;
+  readonly byUserId: string;
+  readonly targetUserId: string | null;
+  /** Id of the payment that refunds a held pay, if the action ends one. */
+  readonly refundId: string;
+  readonly atUs: number;
+}
+
 export type PaymentCommand =
   | { readonly type: 'create'; readonly created: PaymentCreated }
-  | (Act & OpenFunding & { readonly type: 'approve' | 'deny' })
-  | (Act & OpenFunding & { readonly type: 'cancel'; readonly refundId: string })
+  | Act
   | (OpenFunding & {
       readonly type: 'claim';
       readonly claimantId: string;
@@ -68,30 +70,53 @@ export function decidePayment(command: PaymentCommand, payment: PaymentState): P
   }
   if (payment.status === 'none') return refuse('resource_not_found', 'There is no such payment.');
   switch (command.type) {
-    case 'approve':
-    case 'deny':
-      return answerRequest(command, payment);
-    case 'cancel':
-      return cancel(command, payment);
     case 'claim':
       return claim(command, payment);
     case 'expire':
       return expire(command, payment);
+    default:
+      return act(command, payment);
   }
 }
 
-function answerRequest(
-  command: Act & OpenFunding & { type: 'approve' | 'deny' },
-  payment: ExistingPayment,
-): PaymentDecision {
-  const stranger = refuseStranger(command, payment);
-  if (stranger !== null) return stranger;
-  if (command.byUserId !== command.targetUserId) {
-    return refuse('not_permitted', `Only who received the request may ${command.type} it.`);
+function act(command: Act, payment: ExistingPayment): PaymentDecision {
+  const { type, byUserId, targetUserId } = command;
+  const { actorId } = payment.facts;
+  if (byUserId !== actorId && byUserId !== targetUserId) {
+    return refuse('resource_not_found', 'There is no such payment.');
   }
-  const isRequest = payment.facts.mode === 'request' || payment.facts.mode === 'trusted';
-  if (payment.status !== 'pending') return isRequest && tookEffect(command, payment) ? ALREADY : ended(payment);
-  if (!isRequest) return refuse('not_permitted', 'You can approve or deny a charge, not a pay.');
+  const party = PARTY_BY_ACTION[type];
+  if (byUserId !== { actor: actorId, target: targetUserId }[party]) {
+    return refuse('not_permitted', `Only ${ACTING_PARTIES[party]} may ${type} it.`);
+  }
+  if (tookEffect(command, payment)) return ALREADY;
+  switch (type) {
+    case 'approve':
+    case 'deny':
+      return answerRequest(command, payment);
+    case 'cancel': {
+      if (payment.status !== 'pending') return ended(payment);
+      const refundId = refundIdOf(command, payment);
+      return { kind: 'append', event: cancelled(command, 'cancelled_by_actor', refundId) };
+    }
+  }
+}
+
+/** If two users approved while an address changed its owner, one has paid. */
+function tookEffect({ type, byUserId }: Act, payment: ExistingPayment): boolean {
+  switch (type) {
+    case 'approve':
+      return isCharge(payment) && payment.status === 'settled' && payment.targetUserId === byUserId;
+    case 'deny':
+      return payment.status === 'cancelled' && payment.reason === 'denied';
+    case 'cancel':
+      return payment.status === 'cancelled' && payment.reason === 'cancelled_by_actor';
+  }
+}
+
+function answerRequest(command: Act, payment: ExistingPayment): PaymentDecision {
+  if (payment.status !== 'pending') return ended(payment);
+  if (!isCharge(payment)) return refuse('not_permitted', `You can ${command.type} a charge, not a pay.`);
   if (command.type === 'deny') return { kind: 'append', event: cancelled(command, 'denied', null) };
   if (command.byUserId === payment.facts.actorId) {
     return refuse('cannot_pay_self', 'You made this charge yourself. Cancel it instead.');
@@ -100,27 +125,8 @@ function answerRequest(
   return { kind: 'debit', walletId: command.byUserId };
 }
 
-/** If two users approved while an address changed its owner, one has paid. */
-function tookEffect({ type, byUserId }: Act & { type: 'approve' | 'deny' }, payment: ExistingPayment): boolean {
-  if (type === 'approve') return payment.status === 'settled' && payment.targetUserId === byUserId;
-  return payment.status === 'cancelled' && payment.reason === 'denied';
-}
-
-function refuseStranger(command: Act, payment: ExistingPayment): Refusal | null {
-  if (command.byUserId === payment.facts.actorId || command.byUserId === command.targetUserId) return null;
-  return refuse('resource_not_found', 'There is no such payment.');
-}
-
-function cancel(command: Act & OpenFunding & { refundId: string }, payment: ExistingPayment): PaymentDecision {
-  const stranger = refuseStranger(command, payment);
-  if (stranger !== null) return stranger;
-  if (command.byUserId !== payment.facts.actorId) {
-    return refuse('not_permitted', 'Only who made the payment may cancel it.');
-  }
-  if (payment.status === 'cancelled' && payment.reason === 'cancelled_by_actor') return ALREADY;
-  if (payment.status !== 'pending') return ended(payment);
-  const refundId = refundIdOf(command, payment);
-  return { kind: 'append', event: cancelled(command, 'cancelled_by_actor', refundId) };
+function isCharge({ facts }: ExistingPayment): boolean {
+  return facts.mode === 'request' || facts.mode === 'trusted';
 }
 
 function claim(command: Extract<PaymentCommand, { type: 'claim' }>, payment: ExistingPayment): PaymentDecision {

@@ -1,4 +1,5 @@
 import type { Audience, Environment, PaymentTerms, TargetType } from '@settle/contracts';
+import type { FundingRefusal } from './funding-events.js';
 
 /**
  * How the money moves, fixed when a payment is created: `transfer` pays a user, `hold` pays an address that no user has
@@ -53,13 +54,16 @@ interface EndedWithout {
 
 export type CancelReason = 'denied' | 'cancelled_by_actor' | 'claimed_by_payer';
 
+/** `insufficient_funds`: the balance did not cover it and no source was charged. The others: the charge brought no money. */
+export type FailReason = 'insufficient_funds' | FundingRefusal['reason'];
+
 /** All events of a payment's stream. */
 export type PaymentEvent =
   | PaymentCreated
   | PaymentSettled
   | {
       readonly type: 'PaymentFailed';
-      readonly data: { readonly reason: 'insufficient_funds'; readonly atUs: number };
+      readonly data: { readonly reason: FailReason; readonly atUs: number };
     }
   | { readonly type: 'PaymentExpired'; readonly data: EndedWithout }
   | { readonly type: 'PaymentCancelled'; readonly data: EndedWithout & { readonly reason: CancelReason } };

@@ -1,3 +1,4 @@
+import { REQUEST_ACTIONS } from '@settle/contracts';
 import fc from 'fast-check';
 import { decidePayment, type PaymentCommand } from './payment-decisions.js';
 import type { PaymentEvent, PaymentMode } from './payment-events.js';
@@ -28,9 +29,8 @@ const events = fc.oneof(creations, ends);
 
 const commands: fc.Arbitrary<PaymentCommand> = fc.oneof(
   creations.map((created) => ({ type: 'create', created }) as const),
-  fc.record({ type: fc.constantFrom('approve', 'deny'), byUserId: people, targetUserId: anyUser, atUs: time }),
   fc.record({
-    ...{ type: fc.constant('cancel'), byUserId: people, targetUserId: anyUser },
+    ...{ type: fc.constantFrom(...REQUEST_ACTIONS), byUserId: people, targetUserId: anyUser },
     ...{ refundId: fc.string(), atUs: time },
   }),
   fc.record({ type: fc.constant('claim'), claimantId: people, refundId: fc.string(), atUs: time }),

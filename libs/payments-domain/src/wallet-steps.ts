@@ -1,10 +1,13 @@
 import { NO_CHARGES, evolveCharges, type Charges } from './charges.js';
+import type { FundingRefusal } from './funding-events.js';
 import type { WalletEvent } from './wallet-events.js';
 
 /** The steps of one payment in one wallet. */
 export interface WalletSteps {
   readonly isDebited: boolean;
   readonly isRefused: boolean;
+  /** Why the charge of a refused creation brought no money; null if no provider was asked. */
+  readonly refusedBecause: FundingRefusal['reason'] | null;
   readonly isCredited: boolean;
   readonly isReturned: boolean;
   /** Newest attempt to charge the source; 0 if there was none. */
@@ -25,6 +28,7 @@ export interface WalletSteps {
 export const NO_STEPS: WalletSteps = {
   isDebited: false,
   isRefused: false,
+  refusedBecause: null,
   isCredited: false,
   isReturned: false,
   attempt: 0,
@@ -45,6 +49,8 @@ export interface StepData {
   readonly beginBeforeUs?: number;
   readonly repaymentKey?: string;
   readonly reversalId?: string;
+  /** Why a charge brought no money. */
+  readonly reason?: FundingRefusal['reason'];
 }
 
 type RequestData = StepData & { readonly attempt: number; readonly sourceId: string };
@@ -65,7 +71,7 @@ export function evolveSteps(before: WalletSteps, fact: StepFact): WalletSteps {
     case 'FundingDeclined':
       return { ...steps, isAwaitingSource: false };
     case 'DebitRefused':
-      return { ...steps, isAwaitingSource: false, isRefused: true };
+      return { ...steps, isAwaitingSource: false, isRefused: true, refusedBecause: reasonOf(fact.data) };
     case 'FundsDebited':
       return afterDebited(steps, fact.data);
     case 'FundsCredited':
@@ -82,6 +88,11 @@ export function evolveSteps(before: WalletSteps, fact: StepFact): WalletSteps {
     case 'ReversalReturned':
       return steps;
   }
+}
+
+/** A refusal that names a charge was the provider's; a reader that knows no more takes it for a decline. */
+function reasonOf({ reason, chargeKey }: StepData): FundingRefusal['reason'] | null {
+  return reason ?? (typeof chargeKey === 'string' ? 'funding_declined' : null);
 }
 
 function withCharges(steps: WalletSteps, charges: Charges): WalletSteps {

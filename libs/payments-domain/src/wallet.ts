@@ -120,10 +120,11 @@ function debit(command: Extract<WalletCommand, { type: 'debit' }>, balanceCents:
   const totalCents = checkedCents(amountCents + feeCents);
   const byApp = appId === undefined ? {} : { appId };
   if (balanceCents >= totalCents) {
+    const debited = { paymentId, amountCents, feeCents, balanceCents: balanceCents - totalCents, atUs };
+    // Nothing is copied for most payments: a creation without a provider.
+    if (chargeKey === undefined && appId === undefined) return [{ type: 'FundsDebited', data: debited }];
     const paidBy = chargeKey === undefined ? {} : { chargeKey: null };
-    const after = balanceCents - totalCents;
-    const data = { paymentId, amountCents, feeCents, ...paidBy, balanceCents: after, atUs, ...byApp };
-    return [{ type: 'FundsDebited', data }];
+    return [{ type: 'FundsDebited', data: { ...debited, ...paidBy, ...byApp } }];
   }
   const canCharge = sourceId !== null && balanceCents >= 0;
   if (!canCharge && !command.isCreation) return [];

@@ -20,6 +20,7 @@ describe('listClusterFiles', () => {
       'PG_VERSION',
       'postmaster.pid',
       'server.log',
+      '.s.PGSQL.5432.lock',
       'base/5/1',
       'base/5/pg_internal.init',
       'pg_notify/0000',

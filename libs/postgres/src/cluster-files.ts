@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SOCKET_FILE } from './cluster-socket.js';
 
 /** The files and folders in a folder; paths are relative to it and use `/`. */
 export interface FolderContent {
@@ -29,7 +30,7 @@ export async function listClusterFiles(folder: string): Promise<FolderContent> {
   const files: { path: string; bytes: number }[] = [];
   const walk = async (subfolder: string): Promise<void> => {
     for (const name of (await readdir(join(folder, subfolder)).catch(nullIfMissing)) ?? []) {
-      if (EXCLUDED_NAMES.test(name)) continue;
+      if (EXCLUDED_NAMES.test(name) || SOCKET_FILE.test(name)) continue;
       const path = subfolder === '' ? name : `${subfolder}/${name}`;
       const stats = await lstat(join(folder, path)).catch(nullIfMissing);
       if (stats?.isSymbolicLink())

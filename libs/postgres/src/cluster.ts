@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildServerUrl } from './cluster-socket.js';
 import { getServerOwner, type PostgresBinaries, type ServerOwner } from './postgres-binaries.js';
 
 export const SUPERUSER = 'postgres';
@@ -19,8 +20,15 @@ export interface Cluster {
 }
 
 /** Returns the URL of the superuser. It holds the password: never log it. */
-export function buildAdminUrl(cluster: Pick<Cluster, 'password'>, port: number): string {
-  return `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/postgres`;
+export async function buildAdminUrl(
+  { folder, password }: Pick<Cluster, 'folder' | 'password'>,
+  port: number,
+): Promise<string> {
+  const url = new URL(await buildServerUrl(folder, port));
+  url.username = SUPERUSER;
+  url.password = password;
+  url.pathname = '/postgres';
+  return url.toString();
 }
 
 /** Makes the account that runs the server the owner of a file or folder. */

@@ -80,6 +80,29 @@ describe('startEmbeddedPostgres', () => {
     expect(await query(server.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
+  it.each([
+    ['in a usual folder', '', null],
+    ['in a folder whose path is too long for a socket', 'x'.repeat(120), '127.0.0.1'],
+  ])(
+    'given a server %s, when a client connects, then it uses the address that works',
+    async (_where, name, address) => {
+      server = await startEmbeddedPostgres({ dataDir: join(dataDir, name), logger });
+      expect(await query(server.adminUrl, 'SELECT host(inet_server_addr()) AS address')).toEqual([{ address }]);
+    },
+  );
+
+  it('given the lock file of a socket with the id of a running program, when the server starts, then it does', async () => {
+    server = await startEmbeddedPostgres({ dataDir, logger });
+    const { port } = new URL(server.adminUrl);
+    await server.stop();
+    for (const name of [`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]) {
+      await writeFile(join(dataDir, 'postgres', name), `${process.ppid}\n`);
+    }
+    server = await startEmbeddedPostgres({ dataDir, logger });
+    expect(await query(server.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(new URL(server.adminUrl).port).toBe(port);
+  });
+
   it('given a running server, when its settings are checked, then it is durable, local and requires its password', async () => {
     server = await startEmbeddedPostgres({ dataDir, logger });
     await expect(checkServer(server.adminUrl)).resolves.toBeUndefined();

@@ -8,6 +8,7 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import { SUPERUSER, buildAdminUrl, changeOwner, runProgram, writeClusterFile, type Cluster } from './cluster.js';
 import { nullIfMissing } from './cluster-files.js';
+import { buildServerUrl, prepareSocket } from './cluster-socket.js';
 import { locateBinaries, getServerOwner } from './postgres-binaries.js';
 import { getOrCreateSecret } from './secrets.js';
 import { findServer, stopOrphan, stopServer } from './stop-server.js';
@@ -55,7 +56,7 @@ export async function startEmbeddedPostgres({
     logger.warn('stopped an orphaned embedded PostgreSQL of an earlier run; starting it again');
   }
   const port = await startServer(cluster, startTimeoutMs);
-  const url = buildAdminUrl(cluster, port);
+  const url = await buildAdminUrl(cluster, port);
   // Only the superuser can connect to the two databases that every cluster has.
   await withClient({ connectionString: url }, (client) =>
     client.query('revoke all on database postgres, template1 from public'),
@@ -92,18 +93,20 @@ export async function stopOrphanedServer(dataDir: string): Promise<boolean> {
 /** Returns the URL of the superuser. It holds a password: never log it. Error: no server has run on the data folder. */
 export async function readEmbeddedAdminUrl(dataDir: string): Promise<string> {
   const notFound = new Error(`There is no database in the data folder ${dataDir}: start Settle on it first`);
-  const port = await readPort(join(dataDir, 'postgres'));
+  const folder = resolve(dataDir, 'postgres');
+  const port = await readPort(folder);
   if (port === 0) throw notFound;
   const password = await getOrCreateSecret(dataDir, 'superuser', () => {
     throw notFound;
   });
-  return buildAdminUrl({ password }, port);
+  return buildAdminUrl({ folder, password }, port);
 }
 
 /** Returns the URL, without an account, of the current or last server of a data folder; null if there was none. */
 export async function readEmbeddedServerUrl(dataDir: string): Promise<string | null> {
-  const port = await readPort(join(dataDir, 'postgres'));
-  return port === 0 ? null : `postgresql://127.0.0.1:${port}/`;
+  const folder = resolve(dataDir, 'postgres');
+  const port = await readPort(folder);
+  return port === 0 ? null : buildServerUrl(folder, port);
 }
 
 /** Returns the port of the last start of a cluster; 0 if there was none. */
@@ -149,7 +152,8 @@ async function startServer(cluster: Cluster, timeoutMs: number = LIMITS.postgres
   const logFile = join(cluster.folder, 'server.log');
   for (let attempt = 1; ; attempt += 1) {
     const port = await choosePort(cluster);
-    await writeClusterFile(cluster, 'postgresql.conf', buildServerConfiguration(port, cluster.connections));
+    const hasSocket = await prepareSocket(cluster.folder);
+    await writeClusterFile(cluster, 'postgresql.conf', buildServerConfiguration(port, cluster.connections, hasSocket));
     await rm(logFile, { force: true });
     try {
       await runProgram(cluster, 'pgCtl', args, (waitSeconds + 1) * 1000);
@@ -168,11 +172,12 @@ async function startServer(cluster: Cluster, timeoutMs: number = LIMITS.postgres
  * Returns the complete `postgresql.conf` of the embedded server, which is written at every start. Acknowledged commits
  * must be on disk, so `fsync` and `full_page_writes` are on. The server log contains no rows: they hold personal data.
  */
-function buildServerConfiguration(port: number, connections: number): string {
+function buildServerConfiguration(port: number, connections: number, hasSocket: boolean): string {
   const settings: Record<string, string | number> = {
     listen_addresses: "'127.0.0.1'",
     port,
-    unix_socket_directories: "''",
+    // Relative to the folder of the cluster, to which only its account has access.
+    unix_socket_directories: hasSocket ? "'.'" : "''",
     max_connections: connections,
     password_encryption: "'scram-sha-256'",
     shared_buffers: "'256MB'",

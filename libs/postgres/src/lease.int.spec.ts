@@ -88,20 +88,21 @@ describe('Lease', () => {
   it('given two instances, when the holder stops, then the other acquires the lease with a larger fence', async () => {
     const first = await start();
     const second = await start();
-    const startedAtMs = performance.now();
     await first.lease.stop();
     expect(await second.waitForChanges(1)).toEqual([2]);
-    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
     expect([first.changes, first.lease.isHeld, second.lease.isHeld]).toEqual([[1], false, true]);
   });
 
-  it('given two instances, when the holder freezes, then the other acquires the lease within 3 s and the holder loses it', async () => {
+  it('given a holder that stopped, when another starts, then it acquires the lease at its first attempt', async () => {
+    await (await start()).lease.stop();
+    expect((await start()).changes).toEqual([2]);
+  });
+
+  it('given two instances, when the holder freezes, then the other acquires the lease once it has ended and the holder loses it', async () => {
     const first = await start();
     const second = await start();
     first.freeze();
-    const startedAtMs = performance.now();
     expect(await second.waitForChanges(1)).toEqual([2]);
-    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
     expect(first.lease.isHeld).toBe(false);
     first.thaw();
     expect(await first.waitForChanges(2)).toEqual([1, 'lost']);

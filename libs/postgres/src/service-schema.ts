@@ -1,5 +1,4 @@
 import { LIMITS } from '@settle/config';
-import type { ServiceName } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { buildConnectionLimits } from './connections.js';
@@ -10,7 +9,8 @@ const { migrationTimeoutMs, migrationSilenceMs } = LIMITS.postgres;
 
 /** The migrations and rights of the database of a service. */
 export interface ServiceSchema {
-  readonly service: ServiceName;
+  /** Project whose database it is. */
+  readonly service: string;
   /** Run in the order of the numbers in their names. Never rename a released class. */
   readonly migrations: readonly (new () => MigrationInterface)[];
   /** Tables in which the service may insert rows, but not change or delete them. */

@@ -70,6 +70,7 @@ async function isPostgresProcess(pid: number): Promise<boolean> {
 }
 
 /** Returns whether the server accepts the password; false, too, while it starts, recovers or stops. */
-function acceptsPassword(cluster: Cluster, port: number): Promise<boolean> {
-  return withClient({ connectionString: buildAdminUrl(cluster, port) }, () => Promise.resolve(true)).catch(() => false);
+async function acceptsPassword(cluster: Cluster, port: number): Promise<boolean> {
+  const connectionString = await buildAdminUrl(cluster, port);
+  return withClient({ connectionString }, () => Promise.resolve(true)).catch(() => false);
 }

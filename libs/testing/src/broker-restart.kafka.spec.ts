@@ -9,7 +9,7 @@ import { eventually } from './index.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const topic = TOPICS.paymentsCommands;
-const requestOf = (n: number, timeoutMs = 30_000) => {
+const requestOf = (n: number, timeoutMs = 50_000) => {
   return { topic, pattern: 'spec.ask', key: `k${n % 7}`, payload: { n }, requestId: 'r', timeoutMs };
 };
 
@@ -50,7 +50,8 @@ describe('a broker that restarts', () => {
       await again();
       const startedAt = performance.now();
       expect(await Promise.all(responses)).toEqual(responses.map((_, n) => ({ n })));
-      expect(performance.now() - startedAt).toBeLessThan(4_000);
+      // Well before the 50 s at which a request without a response is given up.
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
       await eventually(() => expect(bus.isReady()).toBe(true));
     },
   );
@@ -71,7 +72,7 @@ describe('a broker that restarts', () => {
     await again();
     await meanwhile;
     await tell(3);
-    await eventually(() => expect(told.filter((_, n) => n > 0)).toEqual([{ n: 2 }, { n: 3 }]), { timeoutMs: 15_000 });
+    await eventually(() => expect(told.filter((_, n) => n > 0)).toEqual([{ n: 2 }, { n: 3 }]));
   });
 
   it('given no broker, when the timeout passes, then a request that was never sent says so and an event is not lost', async () => {

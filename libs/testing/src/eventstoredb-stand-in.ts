@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MAIN = join(import.meta.dirname, '..', 'dist', 'stand-in-main.js');
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 50_000;
 
 /** Faults of a stand-in that stay until they are changed; absent fields are not changed. */
 export interface StandInFaults {

@@ -38,6 +38,8 @@ export class FreezingPath {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const own = new URL(url);
+    // Without the socket that the URL may name.
+    own.searchParams.delete('host');
     own.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const path = new FreezingPath(server, own.href);
     server.on('connection', (client) => path.#join(client, Number(target.port), target.hostname));
@@ -75,7 +77,7 @@ export class FreezingPath {
     const direction: Direction = { to, held: [], hasEnded: false };
     this.#directions.add(direction);
     this.#sockets.add(from);
-    from.on('data', (bytes) => this.#forward(direction, bytes, isFromClient));
+    from.on('data', (bytes: Buffer) => this.#forward(direction, bytes, isFromClient));
     from.on('error', () => undefined);
     from.on('end', () => this.#end(direction));
     from.on('close', () => {

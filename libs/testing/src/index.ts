@@ -1,3 +1,4 @@
+export { freePort } from '@settle/local-kafka';
 export { runAtRate, type PacedRun } from './run-at-rate.js';
 export { startComposedKafka, type ComposedKafka } from './composed-kafka.js';
 export {

@@ -97,7 +97,7 @@ async function isAnswered(env: Record<string, string>): Promise<object> {
     const topic = TOPICS.usersRequests;
     bus.handle(topic, 'spec.ask', async (payload) => payload);
     await bus.ready();
-    const request = { topic, pattern: 'spec.ask', key: 'k', payload: { n: 1 }, requestId: 'r', timeoutMs: 10_000 };
+    const request = { topic, pattern: 'spec.ask', key: 'k', payload: { n: 1 }, requestId: 'r', timeoutMs: 30_000 };
     return await bus.request(request);
   } finally {
     await bus.close();

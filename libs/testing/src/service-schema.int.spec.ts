@@ -78,7 +78,7 @@ describe('migrateSchema', () => {
   it('given a migration whose process is frozen, when another one runs, then it takes over and finds nothing half done', async () => {
     const frozen = migrateSchema(schemaOf(Freeze1790000000003), database.url).catch(() => undefined);
     const isFrozen = `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`;
-    await eventually(async () => expect((await service.query(isFrozen)).rowCount).toBe(1), { timeoutMs: 10_000 });
+    await eventually(async () => expect((await service.query(isFrozen)).rowCount).toBe(1));
     expect(await migrateSchema(SCHEMA, database.url)).toEqual([CreateThings1790000000000.name]);
     expect((await service.query(`select to_regclass('half_done') as found`)).rows).toEqual([{ found: null }]);
     void frozen;
@@ -139,7 +139,7 @@ describe('migrateSchema', () => {
     let isDone = false;
     void migrating.then(() => (isDone = true));
     const triesToLock = `select from pg_locks where not granted and relation = 'things'::regclass`;
-    await eventually(async () => expect((await service.query(triesToLock)).rowCount).toBe(1), { timeoutMs: 10_000 });
+    await eventually(async () => expect((await service.query(triesToLock)).rowCount).toBe(1));
     await service.query(`insert into things (name) values ('meanwhile')`);
     expect(isDone).toBe(false);
     await reader.query('commit');

@@ -170,8 +170,9 @@ describe('tracing', () => {
     const kept = { kind: 'internal', parent: CALLER } as const;
     const beganAtMs = performance.now();
     for (let index = 0; index < 1_000; index += 1) await traced('work', kept, async () => index);
-    expect(performance.now() - beganAtMs).toBeLessThan(1_000);
-    await eventually(() => expect(log.lines).toHaveLength(1), { timeoutMs: 10_000 });
+    // If each waited, it would take minutes.
+    expect(performance.now() - beganAtMs).toBeLessThan(15_000);
+    await eventually(() => expect(log.lines).toHaveLength(1));
     for (let index = 0; index < 1_000; index += 1) await traced('work', kept, async () => index);
     await stop();
     expect(log.lines).toEqual(['traces are not taken by the collector and are dropped']);

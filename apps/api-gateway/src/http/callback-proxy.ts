@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const { callbacksInProgress, callbacksWaiting, callbackWaitMs } = LIMITS.gateway;
 const PATH = '/provider/callbacks';
 const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'] as const;
-/** What payments-service answers; everything else is reported as a failure that may be retried. */
+/** The statuses of payments-service; every other one is reported as a failure that may be retried. */
 const STATUSES = new Set([204, 400, 401, 413]);
 const UNAVAILABLE = new SettleError('service_unavailable', 'The callback was not stored. Send it again later.');
 

@@ -9,6 +9,7 @@ import {
   LOST_PAGE,
   aliceProfile,
   call,
+  holdProfiles,
   startGatewayUnderTest,
   type Answer,
   type GatewayUnderTest,
@@ -21,26 +22,6 @@ beforeEach(async () => {
   gateway = await startGatewayUnderTest(() => ['access_profile'], { rateLimits: null });
 });
 afterEach(() => gateway.close());
-
-/** Holds every profile back until it is let go. */
-function holdProfiles(): { readonly arrived: (count: number) => Promise<void>; readonly letGo: () => void } {
-  let letGo = (): void => undefined;
-  let waiting = 0;
-  let onArrival = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
-  gateway.answers['getProfile'] = async () => {
-    waiting += 1;
-    onArrival();
-    await held;
-    return aliceProfile;
-  };
-  const arrived = (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      onArrival = () => waiting >= count && resolve();
-      onArrival();
-    });
-  return { arrived, letGo };
-}
 
 async function connected(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -55,7 +36,7 @@ const me = (token = 't'): Promise<number> =>
 describe('requests in progress', () => {
   // Shows error-44, limit-20
   it('given as many as may be, when one more comes, then it is refused until another is done', async () => {
-    const { arrived, letGo } = holdProfiles();
+    const { arrived, release } = holdProfiles(gateway);
     const held = Array.from({ length: requestsInProgress }, () => me());
     await arrived(held.length);
     const refused = await call(`${gateway.url}/v1/me?access_token=t`);
@@ -64,43 +45,43 @@ describe('requests in progress', () => {
       'service_unavailable',
       '1',
     ]);
-    letGo();
+    release();
     expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
     expect(await me()).toBe(200);
   });
 
   it('given refused clients that do not read the response, when slots get free, then other requests are admitted', async () => {
-    const queued = holdProfiles();
+    const queued = holdProfiles(gateway);
     const slow = await connected(gateway.url);
     // On one connection later responses are written after the first one, and until then their requests stay in progress.
     const request = 'GET /v1/me?access_token=t HTTP/1.1\r\nhost: x\r\n\r\n';
     slow.write(request);
     await queued.arrived(1);
-    const { arrived, letGo } = holdProfiles();
+    const { arrived, release } = holdProfiles(gateway);
     const held = Array.from({ length: requestsInProgress - 1 }, () => me());
     await arrived(held.length);
     slow.write(request.repeat(requestsInProgress));
     expect(await me()).toBe(503);
-    letGo();
+    release();
     expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
     expect(await me()).toBe(200);
-    queued.letGo();
+    queued.release();
     slow.destroy();
   });
 
   it('given every slot in use, when a file is asked for, then it comes: files take none', async () => {
-    const { arrived, letGo } = holdProfiles();
+    const { arrived, release } = holdProfiles(gateway);
     const held = Array.from({ length: requestsInProgress }, () => me());
     await arrived(held.length);
     for (const path of ['/docs', '/docs/interface.md', '/openapi.json', '/pictures/XX.svg']) {
       expect([path, (await call(gateway.url + path)).status]).toEqual([path, 200]);
     }
-    letGo();
+    release();
     await Promise.all(held);
   });
 
   it('given requests with unread responses, when their connection is lost, then their slots are free', async () => {
-    const first = holdProfiles();
+    const first = holdProfiles(gateway);
     const unread = await connected(gateway.url);
     const request = 'GET /v1/me?access_token=t HTTP/1.1\r\nhost: x\r\n\r\n';
     // Behind the first answer, which does not come, the others wait.
@@ -110,23 +91,23 @@ describe('requests in progress', () => {
     unread.write(request.repeat(requestsInProgress - 1));
     expect(await me()).toBe(200);
     unread.resetAndDestroy();
-    first.letGo();
-    const { arrived, letGo } = holdProfiles();
+    first.release();
+    const { arrived, release } = holdProfiles(gateway);
     const held = Array.from({ length: requestsInProgress }, () => me());
     await arrived(held.length);
-    letGo();
+    release();
     expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
   });
 
   // Shows limit-21
   it('given an app with every slot, when another app asks, then it is answered, and the first is refused meanwhile', async () => {
     gateway.appIds.set(createHash('sha256').update('other').digest('hex'), 'other-app');
-    const { arrived, letGo } = holdProfiles();
+    const { arrived, release } = holdProfiles(gateway);
     const held = Array.from({ length: requestsInProgress }, () => me());
     await arrived(held.length);
     const other = me('other');
     expect(await me()).toBe(503);
-    letGo();
+    release();
     expect(await other).toBe(200);
     expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
     const page = await gateway.metrics.text();
@@ -148,11 +129,11 @@ describe('requests in progress', () => {
   );
 
   it('given a request in progress, when the gateway closes, then it is answered first and no new one is taken', async () => {
-    const { arrived, letGo } = holdProfiles();
+    const { arrived, release } = holdProfiles(gateway);
     const running = me();
     await arrived(1);
     const closing = gateway.close();
-    letGo();
+    release();
     expect(await running).toBe(200);
     await closing;
     await expect(me()).rejects.toThrow('fetch failed');
@@ -187,10 +168,10 @@ describe('requests without a valid token', () => {
 
   // Shows limit-22
   it('given an app server with more valid tokens than an address may have requests, when all ask at once, then all are answered', async () => {
-    const { arrived, letGo } = holdProfiles();
+    const { arrived, release } = holdProfiles(gateway);
     const held = Array.from({ length: requestsInProgress }, (_, index) => me(`token-${index}`));
     await arrived(held.length);
-    letGo();
+    release();
     expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
   });
 });

@@ -3,8 +3,10 @@ import { aliceProfile, call, startGatewayUnderTest, type GatewayUnderTest } from
 import { connectTo, outcomeOf } from '../../test/raw-requests.fixture.js';
 
 const { headersTimeoutMs, requestTimeoutMs } = LIMITS.gateway;
-/** Late connections are looked for once a second; the rest is for a busy machine. */
-const SOON_AFTER_MS = 3_500;
+/** Late connections are looked for once a second. */
+const EARLY_MS = 3_500;
+/** The rest is for a busy machine: what is not closed for its time stays open. */
+const LATE_MS = 25_000;
 const TRICKLE_EVERY_MS = 500;
 
 let gateway: GatewayUnderTest;
@@ -56,7 +58,7 @@ describe('requests that do not come to an end', () => {
     const closed = await Promise.all(open);
     const outcomes = closed.map(({ answer, openMs }, index) => {
       const [name, limitMs = 0] = rows[index] ?? [];
-      const isInTime = openMs > limitMs - SOON_AFTER_MS && openMs < limitMs + SOON_AFTER_MS;
+      const isInTime = openMs > limitMs - EARLY_MS && openMs < limitMs + LATE_MS;
       return [name, isInTime ? 'in time' : openMs, outcomeOf(answer).status];
     });
     expect(outcomes).toEqual(rows.map(([name, , status]) => [name, 'in time', status]));

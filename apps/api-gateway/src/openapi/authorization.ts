@@ -1,11 +1,19 @@
-import { DEMO_APP, SCOPES, type ErrorCode, type Scope } from '@settle/contracts';
+import {
+  DEMO_APP,
+  REQUEST_ACTIONS,
+  SCOPES,
+  capitalize,
+  enumerate,
+  type ErrorCode,
+  type Scope,
+} from '@settle/contracts';
 import { refusalResponse, refusalResponses } from './refusals.js';
 import { TEXT_PATTERN } from '../schemas/patterns.js';
 import { tokenPaths } from './token-endpoints.js';
 import type { Schema } from '../schemas/schema.js';
 
 const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
-  make_payments: 'Create, approve, deny and cancel payments; read them.',
+  make_payments: `${capitalize(enumerate(['create', ...REQUEST_ACTIONS]))} payments; read them.`,
   access_profile: 'Read users, friends and payments.',
   access_email: '`email` in users is not null.',
   access_phone: '`phone` in users is not null.',

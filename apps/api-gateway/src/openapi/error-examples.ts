@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@settle/contracts';
+import { PAYMENT_STATUSES, REQUEST_ACTIONS, type ErrorCode } from '@settle/contracts';
 import { EXAMPLE_PAYMENT_ID } from '../responses/payments.js';
 
 /** Example messages of each code. Specs find each message among those of the product. */
@@ -15,8 +15,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   invalid_phone: 'phone must be a US phone number such as 415 555 0101.',
   invalid_limit: 'limit must be a whole number; without it a page holds 20, and never more than 50.',
   invalid_date: 'before must be an ISO 8601 date such as 2026-01-31 or 2026-01-31T10:00:00Z.',
-  invalid_status: 'status must be one of settled, pending, failed, expired, cancelled.',
-  invalid_action: 'action must be one of approve, deny, cancel.',
+  invalid_status: `status must be one of ${PAYMENT_STATUSES.join(', ')}.`,
+  invalid_action: `action must be one of ${REQUEST_ACTIONS.join(', ')}.`,
   cannot_pay_self: 'You cannot pay or charge yourself. Name another user.',
   insufficient_funds: 'Your balance does not cover this request. Add money, then approve it.',
   sandbox_amount_unknown:

@@ -1,4 +1,4 @@
-import { ACCESS, type ErrorCode, type Scope } from '@settle/contracts';
+import { ACCESS, REQUEST_ACTIONS, capitalize, enumerate, type ErrorCode, type Scope } from '@settle/contracts';
 import { FRIENDS_QUERY, PAYMENTS_QUERY } from '../parameters/list-queries.js';
 import type { Schema } from '../schemas/schema.js';
 import { REFUSALS_OF_ANY_ADDRESS, TOKEN_REFUSALS } from './refusals.js';
@@ -124,7 +124,7 @@ export const OPERATIONS: readonly Operation[] = [
     id: 'changePayment',
     method: 'put',
     path: '/payments/{payment}',
-    summary: 'Approve, deny or cancel a pending payment',
+    summary: `${capitalize(enumerate(REQUEST_ACTIONS, 'or'))} a pending payment`,
     description:
       'The same action again by the same person, after it took effect, is answered 200 with the same result. The parameter may also stand in the query.',
     scopes: ACCESS.actOnPayment.anyOf,

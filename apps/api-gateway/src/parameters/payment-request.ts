@@ -1,8 +1,12 @@
 import {
+  ACTING_PARTIES,
   AUDIENCES,
   DEMO_USERS,
+  PARTY_BY_ACTION,
   REQUEST_ACTIONS,
   SettleError,
+  enumerate,
+  type ActingParty,
   type CreatePayment,
   type PaymentTarget,
 } from '@settle/contracts';
@@ -90,10 +94,11 @@ export const paymentParameters = (maxAmountCents: number) =>
 /** Reads the parameters of POST /payments. Errors: those of the catalogue with status 400. */
 export function readPaymentRequest(parameters: RequestParameters, table: PaymentParameters): PaymentRequest {
   refuseTargets(parameters);
-  const { user_id: userId, email, phone, amount, ...terms } = readParameters(parameters, table);
+  const { user_id: userId, email, phone, amount, note, audience } = readParameters(parameters, table);
   return {
     target: targetOf(userId, email, phone),
-    ...terms,
+    note,
+    audience,
     amountCents: Math.abs(amount),
     action: amount < 0 ? 'charge' : 'pay',
   };
@@ -104,14 +109,25 @@ export const ACTION_PARAMETERS = {
   action: {
     read: readRequestAction,
     isRequired: true,
-    description: '`approve` and `deny` are for the target of a charge, `cancel` for the actor.',
+    description: describeParties(),
     schema: { type: 'string', enum: REQUEST_ACTIONS },
   },
 } as const satisfies ParameterTable;
 
+/** Describes which party may take which action. */
+function describeParties(): string {
+  const parties = [...new Set(Object.values<ActingParty>(PARTY_BY_ACTION))].map((party, index) => {
+    const actions = REQUEST_ACTIONS.filter((action) => PARTY_BY_ACTION[action] === party);
+    const verb = actions.length > 1 ? ' are' : ' is';
+    return `${enumerate(actions.map((action) => `\`${action}\``))}${index === 0 ? verb : ''} for ${ACTING_PARTIES[party]}`;
+  });
+  return `${parties.join(', ')}.`;
+}
+
 /** Errors: `missing_parameter`, `invalid_target` unless exactly one target is present. */
 function refuseTargets(parameters: RequestParameters): void {
-  const count = Object.keys(TARGETS).filter((name) => !isBlank(parameters[name])).length;
+  let count = 0;
+  for (const name in TARGETS) if (!isBlank(parameters[name])) count += 1;
   if (count === 0) throw new SettleError('missing_parameter', 'Send one of user_id, email and phone.');
   if (count > 1) throw new SettleError('invalid_target', 'Send only one of user_id, email and phone.');
 }

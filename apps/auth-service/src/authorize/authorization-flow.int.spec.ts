@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => auth.stop());
 
 const check = (token: string) =>
-  auth.client.request(checkToken, { tokenSha256: hashToken(token) }, { key: 'k', timeoutMs: 2_000 });
+  auth.client.request(checkToken, { tokenSha256: hashToken(token) }, { key: 'k', timeoutMs: 30_000 });
 
 /** Returns the parameters that the app receives at its redirect URI. */
 const readResponse = (response: Response) => new URL(response.headers.get('location') ?? '').searchParams;

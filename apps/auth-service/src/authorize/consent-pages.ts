@@ -113,7 +113,7 @@ export class ConsentPages {
     const credential = await this.dataSource.getRepository(Credential).findOneBy({ userId });
     if (credential === null) return 'unknown';
     try {
-      const options = { key: userId, timeoutMs: LIMITS.auth.askWaitMs };
+      const options = { key: userId, timeoutMs: LIMITS.auth.requestTimeoutMs };
       // The developer is the viewer, so that users whom the developer blocked see the name, too.
       const { displayName } = await this.client.request(getProfile, { userId, viewerId: userId }, options);
       return `${displayName} (${credential.username})`;

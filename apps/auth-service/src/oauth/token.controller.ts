@@ -71,7 +71,7 @@ type ResourceOwner = Awaited<ReturnType<typeof loadResourceOwner>>;
 async function loadResourceOwner(client: MessageClient, authorization: Authorization, environment: Environment) {
   const { userId, scopes } = authorization;
   const requestId = getCurrentRequest()?.requestId;
-  const options = { key: userId, timeoutMs: LIMITS.auth.askWaitMs, ...(requestId && { requestId }) };
+  const options = { key: userId, timeoutMs: LIMITS.auth.requestTimeoutMs, ...(requestId && { requestId }) };
   const send = <Request extends object, Reply extends object>(
     contract: RequestContract<Request, Reply>,
     request: Request,

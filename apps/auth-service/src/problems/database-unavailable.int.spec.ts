@@ -14,7 +14,7 @@ describe('an unavailable database', () => {
   });
   afterAll(() => auth.stop());
 
-  const check = () => auth.client.request(checkToken, { tokenSha256: 'a'.repeat(64) }, { key: 'k', timeoutMs: 2_000 });
+  const check = () => auth.client.request(checkToken, { tokenSha256: 'a'.repeat(64) }, { key: 'k', timeoutMs: 30_000 });
 
   it('given an unavailable database, when a token is checked or a page is requested, then both are retryable and succeed once it is back', async () => {
     const browser = new PagesBrowser(auth.service.url);

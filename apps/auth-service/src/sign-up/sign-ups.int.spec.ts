@@ -40,7 +40,7 @@ describe('signing up', () => {
       requests.push(payload as CreateAccount);
       return Promise.resolve({});
     });
-    await eventually(async () => expect(await waiting()).toEqual([]), { timeoutMs: 10_000 });
+    await eventually(async () => expect(await waiting()).toEqual([]));
     expect(requests[0]).toMatchObject({ username: 'dora', email: 'dora@example.com', firstName: 'Dora' });
     expect(JSON.stringify(requests)).not.toContain(PROFILE.password);
   });

@@ -32,7 +32,7 @@ const MET_BEFORE: [RawRequest][] = [
 ];
 
 /** The checks of the ledger that run in the end. */
-const VERIFIED = ['wallets', 'transit', 'fees', 'funding', 'read models'];
+const VERIFIED = ['wallets', 'transit', 'payouts', 'fees', 'funding', 'read models'];
 
 describe('fuzzed requests', () => {
   const operations = documentedOperations();

@@ -4,7 +4,7 @@ import { appendFile, chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../shapes.js';
+import { freePort } from '@settle/testing';
 
 const UNPRIVILEGED_UID = 65534;
 const PASSWORD = 'drill';

@@ -5,9 +5,9 @@ import { transferBlock } from '../user-replica/relations.js';
 import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import { approvalDemand } from '../user-limits/demands.js';
 import type { CreatePaymentDependencies } from './create-payment.handler.js';
-import { refuseUnlessApproved, requestAction, type Actor } from './payment-actions.js';
+import { refuseUnlessEffective, requestAction, type Actor } from './payment-actions.js';
 
-/** Approves, denies and cancels payments of one environment. */
+/** Takes actions of users on payments of one environment. */
 export class ActOnPaymentHandler {
   constructor(private readonly dependencies: Omit<CreatePaymentDependencies, 'payments' | 'fee'>) {}
 
@@ -21,18 +21,21 @@ export class ActOnPaymentHandler {
   }
 
   async #act(command: ActOnPayment, traceparent?: string): Promise<PaymentView> {
-    const { transfers, clock, views, userLimits, awaitProjection } = this.dependencies;
-    const isApproval = command.action === 'approve';
+    const { transfers, funding, clock, views, userLimits, awaitProjection } = this.dependencies;
     const [actor, before] = await orUnavailable(this.#load(command));
     const action = requestAction(command.action, actor, clock.nowUs());
-    const demand = isApproval ? approvalDemand(before, actor, command.appAmountPerDayCents ?? null) : null;
-    const work = () => transfers.advance(command.paymentId, action, traceparent);
-    const { paymentId, payment, position } = await (demand === null || userLimits === null
-      ? work()
-      : userLimits.admit(demand, work));
+    const demand =
+      command.action === 'approve' ? approvalDemand(before, actor, command.appAmountPerDayCents ?? null) : null;
+    const work = () => transfers.advance(command.paymentId, action, { traceparent });
+    const stored = await (demand === null || userLimits === null ? work() : userLimits.admit(demand, work));
+    // The limits do not wait for the provider: other commands of the user may depend on them.
+    const result = funding === null ? stored : await funding.settle(stored, command.beginBeforeMs);
+    const { paymentId, payment, position } = result;
     await awaitProjection(position, traceparent);
-    if (isApproval) refuseUnlessApproved(payment, actor);
-    return orUnknown(paymentId, views.viewOf(paymentId, payment));
+    refuseUnlessEffective(command.action, result, actor);
+    const view = await orUnknown(paymentId, views.viewOf(paymentId, payment));
+    // The refund is written once the provider has the repayment.
+    return result.calls.length === 0 ? view : { ...view, refund: null };
   }
 
   /** Reads the payment and what a decision needs to know of the user who acts on it. */

@@ -7,6 +7,7 @@ import type { UserReplica } from '../user-replica/user-replica.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { PaymentHistoryReader } from '../transfer/payment-history.js';
+import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { TransferCoordinator } from '../transfer/transfer-coordinator.js';
 import type { TransferResult } from '../transfer/transfer-runner.js';
 import { creationDemand } from '../user-limits/demands.js';
@@ -25,6 +26,8 @@ export interface CreatePaymentDependencies {
   /** Null: users have no limits. */
   readonly userLimits: UserLimits | null;
   readonly transfers: TransferCoordinator;
+  /** Null: no provider is set. */
+  readonly funding: PaymentFunding | null;
   readonly histories: PaymentHistoryReader;
   readonly views: PaymentViews;
   readonly payments: PaymentsQuery;
@@ -50,12 +53,13 @@ export class CreatePaymentHandler {
   }
 
   async #create(command: CreatePayment, mayExist: boolean, traceparent?: string): Promise<CreatedPayment> {
-    const { histories, transfers, views, awaitProjection } = this.dependencies;
+    const { histories, transfers, funding, views, awaitProjection } = this.dependencies;
     const existingId = mayExist ? await orUnavailable(createdPaymentId(histories, command)) : null;
-    const [result, users] =
+    const [stored, users] =
       existingId === null
         ? await this.#createWithinLimits(command, traceparent)
-        : [await transfers.advance(existingId, null, traceparent)];
+        : [await transfers.advance(existingId, null, { traceparent })];
+    const result = funding === null ? stored : await funding.settle(stored, command.beginBeforeMs);
     const { paymentId, payment, position } = result;
     const response = Promise.all([views.viewOf(paymentId, payment, users), awaitProjection(position, traceparent)]);
     const [view] = await orUnknown(paymentId, response);
@@ -91,7 +95,7 @@ export class CreatePaymentHandler {
       // A command that was delivered before may itself have used up the limit that now refuses it.
       const existingId = await orUnavailable(createdPaymentId(histories, command));
       if (existingId === null) throw error;
-      return [await transfers.advance(existingId, null, traceparent), built.users];
+      return [await transfers.advance(existingId, null, { traceparent }), built.users];
     }
   }
 

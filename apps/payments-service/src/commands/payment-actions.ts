@@ -1,6 +1,15 @@
 import { SettleError, type RequestAction } from '@settle/contracts';
-import { approvalDebit, decidePayment, type ExistingPayment, type PaymentCommand } from '@settle/payments-domain';
+import {
+  approvalDebit,
+  decidePayment,
+  isFundingOpen,
+  payerIdOf,
+  type PaymentCommand,
+  type PaymentDecision,
+  type StepContext,
+} from '@settle/payments-domain';
 import type { AppendStep, TransferAction, TransferProgress } from '../transfer/transfer-progress.js';
+import type { TransferResult } from '../transfer/transfer-runner.js';
 
 /** The data about the acting user that a decision on a payment needs. */
 export interface Actor {
@@ -15,17 +24,18 @@ export interface Actor {
   readonly appId: string;
 }
 
-/** Returns the action that approves, denies or cancels. It throws what `decidePayment` refuses, and `insufficient_funds`. */
+/** A command on an existing payment, without what its wallets say about it. */
+type ActCommand = Exclude<PaymentCommand, { type: 'create' }>;
+
+/** Returns the action of a user. It throws what `decidePayment` refuses, and `insufficient_funds`. */
 export function requestAction(type: RequestAction, actor: Actor, atUs: number): TransferAction {
   const { byUserId, targetUserId, block } = actor;
-  const act = { byUserId, targetUserId, atUs };
-  const decide = (progress: TransferProgress): AppendStep | null => {
+  const decide = (progress: TransferProgress, context: StepContext): AppendStep | null => {
     const { refundId } = progress.history;
-    if (type === 'cancel') return appendStepFor(progress, { ...act, type, refundId });
-    const decision = decidePayment({ ...act, type }, progress.transfer.payment);
-    if (decision.kind !== 'debit') return appendStepFor(progress, { ...act, type });
+    const decision = decisionOn(progress, { type, byUserId, targetUserId, refundId, atUs });
+    if (decision.kind !== 'debit') return appendOf(decision);
     if (block !== null) throw block;
-    debitApprover(progress, actor, atUs);
+    debitApprover(progress, actor, { ...context, atUs });
     return null;
   };
   return { walletIds: [byUserId], decide };
@@ -49,18 +59,33 @@ export function claimAction(claimantId: string, atUs: number): TransferAction {
   };
 }
 
-function debitApprover(progress: TransferProgress, { byUserId, sourceId, appId }: Actor, atUs: number): void {
+function debitApprover(
+  progress: TransferProgress,
+  { byUserId, sourceId, appId }: Actor,
+  { atUs, usesProvider = false }: StepContext,
+): void {
   const { transfer } = progress;
   const { payment } = transfer;
   if (payment.status === 'none') return;
-  const command = approvalDebit({ ...transfer, payment }, byUserId, { sourceId, atUs, appId });
+  const command = approvalDebit({ ...transfer, payment }, byUserId, { sourceId, atUs, appId, usesProvider });
   if (command !== null && !progress.applyCommand(byUserId, command)) throw insufficientFunds();
 }
 
-/** Throws unless the approval has settled the payment: another user may have ended it before the debit, or funds were missing. */
-export function refuseUnlessApproved(payment: ExistingPayment, { byUserId, targetUserId }: Actor): void {
-  if (payment.status === 'pending') throw insufficientFunds();
-  const outcome = decidePayment({ type: 'approve', byUserId, targetUserId, atUs: payment.facts.atUs }, payment);
+/**
+ * Throws unless the action has taken effect or waits for the user's source: another user may have ended the payment
+ * before the debit, or funds were missing.
+ */
+export function refuseUnlessEffective(
+  type: RequestAction,
+  { payment, calls }: Pick<TransferResult, 'payment' | 'calls'>,
+  { byUserId, targetUserId }: Actor,
+): void {
+  if (payment.status === 'pending') {
+    if (calls.some(({ walletId }) => walletId === byUserId)) return;
+    throw insufficientFunds();
+  }
+  // The payment has ended, so that no refund of it begins here.
+  const outcome = decidePayment({ type, byUserId, targetUserId, refundId: '', atUs: payment.facts.atUs }, payment);
   if (outcome.kind === 'refused') throw new SettleError(outcome.code, outcome.message);
 }
 
@@ -68,8 +93,20 @@ function insufficientFunds(): SettleError {
   return new SettleError('insufficient_funds', 'Your balance does not cover this request. Add money, then approve it.');
 }
 
-function appendStepFor({ transfer }: TransferProgress, command: PaymentCommand): AppendStep | null {
-  const decision = decidePayment(command, transfer.payment);
+function appendStepFor(progress: TransferProgress, command: ActCommand): AppendStep | null {
+  return appendOf(decisionOn(progress, command));
+}
+
+/** An approval depends on the approver's own source, everything else on the payer's. */
+function decisionOn({ transfer }: TransferProgress, command: ActCommand): PaymentDecision {
+  const { payment } = transfer;
+  if (payment.status === 'none') return decidePayment(command, payment);
+  const { facts } = payment;
+  const walletId = command.type === 'approve' ? command.byUserId : payerIdOf(facts, facts.target.userId);
+  return decidePayment({ ...command, isFundingOpen: walletId !== null && isFundingOpen(transfer, walletId) }, payment);
+}
+
+function appendOf(decision: PaymentDecision): AppendStep | null {
   switch (decision.kind) {
     case 'append':
       return { kind: 'payment', event: decision.event };

@@ -22,7 +22,7 @@ describe('due work', () => {
 
   describe('that was left over or falls due', () => {
     const NOW_US = 1_000_000_000;
-    const WAIT_US = { finish: 100, expire: 10_000 };
+    const WAIT_US = { finish: 100, expire: 10_000, funding: 0 };
 
     beforeEach(async () => {
       await pool.query(
@@ -69,7 +69,7 @@ describe('due work', () => {
   });
 
   describe('that is held for an address', () => {
-    const NO_WAIT = { finish: 0, expire: 0 };
+    const NO_WAIT = { finish: 0, expire: 0, funding: 0 };
 
     /** Held pays with these ids, each to the address `<owner>@example.com`. */
     async function hold(firstId: number, lastId: number, owner: string): Promise<void> {

@@ -82,9 +82,19 @@ export class DueWork {
     return [...unfinished, ...expiring];
   }
 
+  /** Returns the payments for which the provider is to be asked. They take no place from other work. */
+  findDueFunding(nowUs: number, limit: number): Promise<DueRow[]> {
+    return this.#due('funding', nowUs, limit);
+  }
+
   /** Postpones work that failed, so that other work comes first. */
-  async postpone({ paymentId, act }: DueRow, nowUs: number): Promise<void> {
-    await this.pool.query({ ...PUT_OFF, values: [paymentId, act, nowUs + PUT_OFF_US - this.waitUs[act]] });
+  postpone(row: DueRow, nowUs: number): Promise<void> {
+    return this.postponeUntil(row, nowUs + PUT_OFF_US);
+  }
+
+  /** Postpones work until a time in microseconds since 1970. */
+  async postponeUntil({ paymentId, act }: DueRow, dueUs: number): Promise<void> {
+    await this.pool.query({ ...PUT_OFF, values: [paymentId, act, dueUs - this.waitUs[act]] });
   }
 
   /** Returns the oldest work of this instance, from a bounded number of pages of all instances' work. */

@@ -11,9 +11,11 @@ import type { OwnedAddress } from '../user-replica/save-records.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import type { WorkAct } from '../read-models/open-work/open-work.js';
+import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { TransferRunner } from '../transfer/transfer-runner.js';
 import type { WalletOwnership } from '../transfer/wallet-ownership.js';
 import { VerifiedAddressQueue } from './verified-address-queue.js';
+import { nextAskUs } from './funding-schedule.js';
 import { DueWork, type Claimable, type DueRow } from './due-work.js';
 
 const US_PER_MS = 1_000;
@@ -25,6 +27,8 @@ export interface WorkerDependencies {
   readonly users: UserReplica;
   readonly views: PaymentViews;
   readonly runner: TransferRunner;
+  /** Null: no provider is set. */
+  readonly funding: PaymentFunding | null;
   readonly ownership: WalletOwnership;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,11 +38,13 @@ export interface WorkerDependencies {
 /** Completes payments that a process left incomplete, expires those that are due, settles held pays of verified addresses, and removes expired idempotency keys. */
 export class Worker {
   /** Rows started since the start of the process, by act. */
-  readonly startedRows: Record<WorkAct, number> = { finish: 0, expire: 0 };
+  readonly startedRows: Record<WorkAct, number> = { finish: 0, expire: 0, funding: 0 };
   readonly #due: DueWork;
   readonly #expireAfterUs: number;
   readonly #verified = new VerifiedAddressQueue((addresses) => this.#claimVerified(addresses));
   readonly #rounds: PeriodicTask;
+  /** Runs beside the rounds, which do not wait for it: the provider may be slow. */
+  readonly #fundingRounds: PeriodicTask;
   /** Runs beside the rounds, which do not wait for it: there may be as many keys as requests. */
   readonly #keySweep: PeriodicTask;
   #isStopped = false;
@@ -47,7 +53,8 @@ export class Worker {
   constructor(private readonly dependencies: WorkerDependencies) {
     this.#expireAfterUs = dependencies.expiryDays * US_PER_DAY;
     const { unfinishedAfterMs, workerTickMs, keySweepTicks } = LIMITS.payments;
-    const waitUs = { finish: unfinishedAfterMs * US_PER_MS, expire: this.#expireAfterUs };
+    const unfinishedAfterUs = unfinishedAfterMs * US_PER_MS;
+    const waitUs = { finish: unfinishedAfterUs, funding: unfinishedAfterUs, expire: this.#expireAfterUs };
     this.#due = new DueWork(dependencies.pool, waitUs, (userId) => dependencies.ownership.owns(userId));
     const { logger } = dependencies;
     this.#rounds = new PeriodicTask({
@@ -55,6 +62,12 @@ export class Worker {
       isDelayed: true,
       run: () => this.#round(),
       onError: (err) => logger.error({ err }, 'open work not read; retrying'),
+    });
+    this.#fundingRounds = new PeriodicTask({
+      everyMs: workerTickMs,
+      isDelayed: true,
+      run: async () => void (await this.runDueFunding()),
+      onError: (err) => logger.error({ err }, 'payments that wait for the provider not read; retrying'),
     });
     this.#keySweep = new PeriodicTask({
       everyMs: keySweepTicks * workerTickMs,
@@ -66,13 +79,15 @@ export class Worker {
 
   start(): void {
     this.#rounds.start();
+    if (this.dependencies.funding !== null) this.#fundingRounds.start();
     this.#keySweep.start();
   }
 
   /** Resolves after the payments in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([this.#rounds.stop(), this.#keySweep.stop(), this.#verified.stop()]);
+    const tasks = [this.#rounds, this.#fundingRounds, this.#keySweep, this.#verified];
+    await Promise.all(tasks.map((task) => task.stop()));
   }
 
   /** Works on everything that is due. Returns the number of payments. */
@@ -83,6 +98,19 @@ export class Worker {
       this.startedRows[row.act] += 1;
       if (await this.#isDone(row.paymentId, () => this.#work(row, nowUs))) return;
       await this.#due.postpone(row, this.dependencies.clock.nowUs()).catch(() => undefined);
+    });
+    return rows.length;
+  }
+
+  /** Asks the provider for the payments for which that is due. Returns the number of payments. */
+  async runDueFunding(): Promise<number> {
+    const { fundingRows, fundingConcurrency } = LIMITS.payments;
+    const { clock } = this.dependencies;
+    const rows = await this.#due.findDueFunding(clock.nowUs(), fundingRows);
+    await forEachConcurrent(rows, fundingConcurrency, async (row) => {
+      this.startedRows[row.act] += 1;
+      if (await this.#isDone(row.paymentId, () => this.#askProvider(row))) return;
+      await this.#due.postpone(row, clock.nowUs()).catch(() => undefined);
     });
     return rows.length;
   }
@@ -127,21 +155,38 @@ export class Worker {
     if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
   }
 
-  async #work({ paymentId, act }: DueRow, atUs: number): Promise<void> {
-    const { runner, views } = this.dependencies;
-    const { payment, waitsForWalletId } = await runner.advance(paymentId, null);
+  /** The provider is asked beside this work, which does not wait for it. */
+  async #work(row: DueRow, atUs: number): Promise<void> {
+    const { runner, funding, views, clock } = this.dependencies;
+    const { paymentId, act } = row;
+    const result = await runner.advance(paymentId, null);
+    const { payment, waitsForWalletId, calls } = result;
     if (waitsForWalletId !== null) return;
-    if (act === 'finish' || payment.status !== 'pending') return;
+    if (act === 'finish' || payment.status !== 'pending') {
+      if (calls.length === 0) return;
+      funding?.askSoon(result);
+      await this.#due.postponeUntil(row, nextAskUs(calls, clock.nowUs()));
+      return;
+    }
     const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
-    await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
+    const expired = await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
+    funding?.askSoon(expired);
+  }
+
+  /** A payment that has its answer loses its row; the others are asked about at growing intervals, for as long as it takes. */
+  async #askProvider(row: DueRow): Promise<void> {
+    const { funding, runner, clock } = this.dependencies;
+    const { calls } = await (funding?.advanceNow(row.paymentId) ?? runner.advance(row.paymentId, null));
+    if (calls.length > 0) await this.#due.postponeUntil(row, nextAskUs(calls, clock.nowUs()));
   }
 
   /** A frozen or business claimant gets nothing: the pay stays pending. */
   async #claim({ paymentId, claimantId }: Claimable): Promise<void> {
-    const { runner, users, clock } = this.dependencies;
+    const { runner, funding, users, clock } = this.dependencies;
     const claimant = await users.findUser(claimantId);
     if (claimant === null || claimant.isFrozen || claimant.isBusiness) return;
-    await runner.advance(paymentId, claimAction(claimantId, clock.nowUs()));
+    const claimed = await runner.advance(paymentId, claimAction(claimantId, clock.nowUs()));
+    funding?.askSoon(claimed);
   }
 
   /** Returns whether the work is done. A failure is logged and retried in a later round, so that it delays no other payment. */

@@ -19,6 +19,8 @@ import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
+import { createFundingUnits } from '../funding/create-funding-units.js';
+import { PaymentFunding, type PaymentFundingParts } from '../transfer/payment-funding.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
 import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
 import { emptyWallet } from '../transfer/transfer-progress.js';
@@ -29,6 +31,9 @@ import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 
+/** The provider of funding sources, and how long payments wait for it. */
+export type ProviderOptions = Pick<PaymentFundingParts, 'provider' | 'waitMs' | 'pendingUs'>;
+
 export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;
   readonly bus: MessageBus;
@@ -38,7 +43,10 @@ export interface LedgerOptions extends LedgerPools {
   /** Streams of this environment; the pools see its tables alone. */
   readonly store: EventStore;
   readonly users: UserReplica;
+  /** Called where no provider is set. */
   readonly funding: FundingSources;
+  /** Null: no provider is set. */
+  readonly provider: ProviderOptions | null;
   readonly logger: Logger;
   readonly clock: Clock;
   /** No other process works on this database. */
@@ -51,7 +59,7 @@ export type Ledger = ReturnType<typeof createLedger>;
 /** Wires the ledger of one environment. Nothing runs before its `start`. */
 export function createLedger(options: LedgerOptions) {
   const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
-  const { funding, waitSlots } = options;
+  const { waitSlots, provider } = options;
   const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
   const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
@@ -66,19 +74,35 @@ export function createLedger(options: LedgerOptions) {
   const ownership = new WalletOwnership(bus, environment);
   const owns = (walletId: string) => ownership.owns(walletId);
   const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
-  const loading = { histories, wallets, owns, sourceIdOf, clock };
-  const runner = new TransferRunner({ ...loading, store, funding, awaitProjection });
+  const loading = { histories, wallets, owns, sourceIdOf, usesProvider: provider !== null, clock };
+  const runner = new TransferRunner({ ...loading, store, funding: options.funding, awaitProjection });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
+  const funding = provider === null ? null : new PaymentFunding({ ...provider, transfers, ownership, clock, logger });
+  const fundingUnits =
+    funding === null || provider === null
+      ? null
+      : createFundingUnits({
+          ...provider,
+          store,
+          pool,
+          emptyWallet: empty,
+          wallets,
+          users,
+          owns,
+          funding,
+          clock,
+          logger,
+        });
   const userLimits = createUserLimits(options, projector);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
     userLimits?.forget(isReassigned);
   });
-  const commands = { idempotency, users, userLimits, transfers, histories, views, awaitProjection, clock };
+  const commands = { idempotency, users, userLimits, transfers, funding, histories, views, awaitProjection, clock };
   const { expiryDays } = settings.payments;
   const deposits = new Deposits(store, wallets);
   const addTestFunds = new AddTestFundsHandler(deposits, payments, projectionWaiter, clock);
-  const worker = new Worker({ pool, keys, users, views, runner, ownership, clock, logger, expiryDays });
+  const worker = new Worker({ pool, keys, users, views, runner, funding, ownership, clock, logger, expiryDays });
   return {
     createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
     actOnPayment: new ActOnPaymentHandler(commands),
@@ -86,10 +110,19 @@ export function createLedger(options: LedgerOptions) {
     addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
     worker,
     /** Errors: the store's and the database's. */
-    start: () => projector.start().then(() => worker.start()),
-    stop: () => worker.stop().then(() => projector.stop()),
+    start: async () => {
+      await projector.start();
+      worker.start();
+      fundingUnits?.worker.start();
+    },
+    stop: async () => {
+      await worker.stop();
+      await fundingUnits?.worker.stop();
+      await funding?.stop();
+      await projector.stop();
+    },
     ...commands,
-    ...{ waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
+    ...{ fundingUnits, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
   };
 }
 

@@ -17,6 +17,7 @@ describe('Ledgers', () => {
       // Nothing is asked of them: no connection is opened.
       pools: openPools('postgres://127.0.0.1:1/none', 1),
       funding: noSources,
+      provider: null,
       logger,
       clock: new Clock(),
       isOnlyInstance: false,

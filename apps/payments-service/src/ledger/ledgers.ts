@@ -37,6 +37,7 @@ export class Ledgers implements Readonly<Record<Environment, Ledger>> {
     this.sandbox = ledgerOf('sandbox', {
       users: new SandboxUserReplica(this.users, settings.publicUrl),
       funding: noSources,
+      provider: null,
       logger: logger.child({ environment: 'sandbox' }),
     });
   }

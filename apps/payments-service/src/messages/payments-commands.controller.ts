@@ -18,11 +18,11 @@ import { orUnavailable } from '../storage/database-unavailable.js';
 import { Ledgers } from '../ledger/ledgers.js';
 
 const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
-const { waitingForOwners, askedByOwners } = LIMITS.payments;
-/** Payments that wait for other owners must not take the slots of those that could run. */
-const WITH_WAIT_SLOTS = { inProgress: requestsInProgress + waitingForOwners, waiting: requestsWaiting };
+const { waitingForOwners, waitingOwnerRequests, fundingWaits } = LIMITS.payments;
+/** Payments that wait for other owners, or for the provider, must not take the slots of those that could run. */
+const WITH_WAIT_SLOTS = { inProgress: requestsInProgress + waitingForOwners + fundingWaits, waiting: requestsWaiting };
 /** The requesting payment has begun: refused, its money would be in transit until the worker completes it. */
-const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: askedByOwners };
+const NEVER_REFUSED = { inProgress: requestsInProgress, waiting: waitingOwnerRequests };
 
 /** Fields of the message beside its payload. */
 type MessageFields = Pick<RequestEnvelope, 'traceparent'>;
@@ -48,8 +48,10 @@ export class PaymentsCommands {
   @OnRequest(continuePayment, { limits: NEVER_REFUSED })
   async continue({ paymentId, walletId, environment }: ContinuePayment, { traceparent }: MessageFields = {}) {
     const request = { walletIds: [walletId], requestedWalletId: walletId, traceparent };
-    const { position } = await this.ledgers[environment].runner.advance(paymentId, null, request);
-    return { position };
+    const { runner, funding } = this.ledgers[environment];
+    const result = await runner.advance(paymentId, null, request);
+    funding?.askSoon(result);
+    return { position: result.position };
   }
 
   /** Another instance has received a verified address of a user whose wallet this instance owns. */

@@ -35,7 +35,11 @@ export class PaymentsQueries {
     }
     const [view] = await orUnavailable(ledger.views.viewsOf([payment]));
     if (view === undefined) throw new Error(`Payment ${paymentId} has no view`);
-    return view;
+    const { refundId } = payment;
+    if (refundId === null || ledger.funding === null) return view;
+    // The refund is written once the provider has the repayment, which may take days.
+    const isRefunded = (await orUnavailable(ledger.payments.findPayment(refundId))) !== null;
+    return isRefunded ? view : { ...view, refund: null };
   }
 
   @OnRequest(listPayments)

@@ -4,10 +4,13 @@ import type { WalletLine } from '../read-models/ledger/batch-fold.js';
 
 const TRANSIT = 'transit:';
 const FUNDING = 'funding:';
+const PAYOUTS = 'payouts:';
 
 interface Wallet {
   revision: number;
   balanceCents: number;
+  /** Whether a charge was taken back: only then the balance may be below zero. */
+  isReversed: boolean;
 }
 
 /** Sums of the journal so far, in cents. */
@@ -16,6 +19,8 @@ export interface Sums {
   readonly wallets: number;
   readonly walletCents: number;
   readonly transitCents: number;
+  /** Money of withdrawals that is not paid out yet. */
+  readonly payoutCents: number;
   readonly feeCents: number;
   /** Money from funding sources less money returned to them. */
   readonly fundingCents: number;
@@ -26,14 +31,23 @@ export class Books {
   readonly #wallets = new Map<string, Wallet>();
   /** Cents in transit by payment. */
   readonly #transit = new Map<string, number>();
+  /** Cents of withdrawals that are not paid out, by withdrawal. */
+  readonly #payouts = new Map<string, number>();
   #feeCents = 0;
   #fundingCents = 0;
 
   sums(): Sums {
     const walletCents = [...this.#wallets.values()].reduce((sum, { balanceCents }) => sum + balanceCents, 0);
-    const transitCents = [...this.#transit.values()].reduce((sum, cents) => sum + cents, 0);
     const { size: wallets } = this.#wallets;
-    return { wallets, walletCents, transitCents, feeCents: this.#feeCents, fundingCents: this.#fundingCents };
+    const [transitCents, payoutCents] = [sumOf(this.#transit), sumOf(this.#payouts)];
+    return {
+      wallets,
+      walletCents,
+      transitCents,
+      payoutCents,
+      feeCents: this.#feeCents,
+      fundingCents: this.#fundingCents,
+    };
   }
 
   /** Returns the newest revision that was added; `NO_STREAM` if there is none. */
@@ -46,15 +60,22 @@ export class Books {
     return this.#transit.get(paymentId) ?? 0;
   }
 
+  /** Returns the cents of a withdrawal that are neither paid out nor back in the wallet. */
+  payoutOf(withdrawalId: string): number {
+    return this.#payouts.get(withdrawalId) ?? 0;
+  }
+
   /** Adds a line. Returns a description of the difference if the event's balance does not follow from the line before, else null. */
   addWalletLine({ walletId, revision, event, entry }: WalletLine): string | null {
-    const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0 };
+    const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0, isReversed: false };
     const { balanceCents } = event.data;
     const moved = entry.creditAccount === entry.debitAccount ? 0 : entry.amountCents;
     const change = entry.creditAccount === `wallet:${walletId}` ? moved : -moved;
     const isNext = revision === before.revision + 1;
-    const isConsistent = isNext && balanceCents === before.balanceCents + change && balanceCents >= 0;
-    this.#wallets.set(walletId, { revision, balanceCents });
+    const isReversed = before.isReversed || event.type === 'FundsReversed';
+    const isInBounds = balanceCents >= 0 || isReversed;
+    const isConsistent = isNext && balanceCents === before.balanceCents + change && isInBounds;
+    this.#wallets.set(walletId, { revision, balanceCents, isReversed });
     this.add(entry);
     return isConsistent ? null : `wallet ${walletId}, revision ${revision}: does not follow from the line before it`;
   }
@@ -67,11 +88,18 @@ export class Books {
   #add(account: string, cents: number): void {
     if (account === 'fees') this.#feeCents += cents;
     else if (account.startsWith(FUNDING)) this.#fundingCents -= cents;
-    else if (account.startsWith(TRANSIT)) {
-      const paymentId = account.slice(TRANSIT.length);
-      const left = this.transitOf(paymentId) + cents;
-      if (left === 0) this.#transit.delete(paymentId);
-      else this.#transit.set(paymentId, left);
-    }
+    else if (account.startsWith(TRANSIT)) addTo(this.#transit, account.slice(TRANSIT.length), cents);
+    else if (account.startsWith(PAYOUTS)) addTo(this.#payouts, account.slice(PAYOUTS.length), cents);
   }
+}
+
+/** Keeps no account of zero. */
+function addTo(accounts: Map<string, number>, id: string, cents: number): void {
+  const left = (accounts.get(id) ?? 0) + cents;
+  if (left === 0) accounts.delete(id);
+  else accounts.set(id, left);
+}
+
+function sumOf(accounts: ReadonlyMap<string, number>): number {
+  return [...accounts.values()].reduce((sum, cents) => sum + cents, 0);
 }

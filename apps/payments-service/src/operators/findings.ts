@@ -2,7 +2,7 @@ import type { LedgerKind } from '../read-models/ledger/ledger-table.js';
 
 /** Kinds of differences: in the accounts, the read models or the published events. */
 export type Kind = LedgerKind | 'topic';
-export const KINDS: readonly Kind[] = ['wallets', 'transit', 'fees', 'funding', 'read models', 'topic'];
+export const KINDS: readonly Kind[] = ['wallets', 'transit', 'payouts', 'fees', 'funding', 'read models', 'topic'];
 
 export interface Finding {
   readonly kind: Kind;

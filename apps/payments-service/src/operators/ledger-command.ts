@@ -34,8 +34,11 @@ async function verify({ settings, store, openPool }: CommandPlace, environment: 
     const sums = await verifyLedger({ ...common, store: wholeLogOf(environment, store), client, atOneMoment });
     const { position, events, payments, wallets } = sums;
     say(`up to position ${position}: ${events} events, ${payments} payments, ${wallets} wallets`);
-    const { walletCents, transitCents, feeCents, fundingCents } = sums;
-    say(`cents: ${walletCents} in wallets, ${transitCents} in transit, ${feeCents} of fees, ${fundingCents} funded`);
+    const { walletCents, transitCents, payoutCents, feeCents, fundingCents } = sums;
+    const payouts = payoutCents === 0 ? '' : `${payoutCents} in payouts, `;
+    say(
+      `cents: ${walletCents} in wallets, ${transitCents} in transit, ${payouts}${feeCents} of fees, ${fundingCents} funded`,
+    );
     if (environment === 'sandbox') say('topic: none, the sandbox is not published');
     else if (settings.kafka.brokers.length === 0) say('topic: not looked at, no Kafka is named');
     else {

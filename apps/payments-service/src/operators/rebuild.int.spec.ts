@@ -143,7 +143,8 @@ describe('a rebuild of the read models', () => {
     expect([await oidsOf(), await schemas()]).toEqual([before, 0]);
     expect((await rebuild({ models: ['payments'], acceptsDifferences: true })).switchedAt).not.toBeNull();
     // Only what was asked for: the others are the tables that they were.
-    expect((await oidsOf()).map((oid, index) => oid === before[index])).toEqual([false, true, true, true, true]);
+    const isUntouched = tablesOf(READ_MODEL_NAMES).map(({ name }) => name !== 'payments');
+    expect((await oidsOf()).map((oid, index) => oid === before[index])).toEqual(isUntouched);
     await lab.expectInOrder();
   });
 

@@ -102,6 +102,8 @@ describe('a verification of the ledger', () => {
 
   it('given money that moves, when verified, then no snapshot is held while the events before it are read', async () => {
     const { store } = instance;
+    // Otherwise the verification would wait for the projector before it reads.
+    await lab.caughtUp();
     const { rows } = await lab.pool.query<{ newest: string }>('select max(position) as newest from events');
     const newest = Number(rows[0]?.newest);
     const held: number[] = [];

@@ -5,13 +5,16 @@ import { addSteps, readPaymentBefore } from '../read-models/ledger/earlier-payme
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
 import {
   batchOf,
+  projectedFunding,
   projectedPayment,
   type LedgerKind,
   type LedgerTable,
   type ProjectedPayment,
   type ReadLedger,
 } from '../read-models/ledger/ledger-table.js';
-import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
+import { WHOLE_FUNDING, WHOLE_PAYMENT, fundingStream, paymentStream, readPaymentEvent } from '../storage/streams.js';
+import { earlierFundingRefs, fundingKeyOf, type TouchedFunding } from '../read-models/funding/funding-fold.js';
+import { fundingActOf } from '../read-models/funding/funding-unit.js';
 import { Books, type Sums } from './books.js';
 import type { Findings } from './findings.js';
 import { CheckpointReplay, type CheckpointSource } from './replay.js';
@@ -45,17 +48,19 @@ export async function verifyLedger(verified: VerifiedLedger): Promise<LedgerSums
   const replay = new CheckpointReplay(verified, LEDGER_PROJECTION, (events) => recount.take(events));
   await replay.catchUp();
   for (const table of LINE_TABLES) await replay.atCheckpoint(() => recount.findUnexplained(table));
-  await replay.atCheckpoint(() => recount.comparePayments());
+  await replay.atCheckpoint(() => recount.compareRows());
   await verifySums(verified);
   return { position: replay.position, ...recount.end() };
 }
 
 const { tables: TABLES } = LEDGER_PROJECTION;
 /** Tables of which no row ever changes. */
-const LINE_TABLES = TABLES.filter(({ rowOf }) => rowOf === undefined);
+const LINE_TABLES = TABLES.filter(({ rowOf, fundingRowOf }) => rowOf === undefined && fundingRowOf === undefined);
 
 class Recount {
   readonly #open = new Map<string, TouchedPayment>();
+  /** Every funding stream: a payout may return long after it was paid. */
+  readonly #funding = new Map<string, TouchedFunding>();
   /** Compares the batch's payments that had ended before: an end is final, and so is its row. */
   readonly #compared = new Set<string>();
   readonly #books = new Books();
@@ -67,14 +72,17 @@ class Recount {
 
   async take(events: readonly StoredEvent[]): Promise<void> {
     this.#events += events.length;
-    const fold = new BatchFold(await this.#before(events));
+    const fold = new BatchFold(await this.#before(events), this.#fundingBefore(events));
     for (const event of events) fold.add(event);
     const batch = batchOf(fold, 0);
     for (const line of batch.walletLines) {
       const offence = this.#books.addWalletLine(line);
       if (offence !== null) this.#note('wallets', offence);
     }
-    for (const { entry } of batch.feeLines) this.#books.add(entry);
+    for (const { entry } of [...batch.feeLines, ...batch.payoutLines]) this.#books.add(entry);
+    for (const touched of fold.funding.touched()) {
+      this.#funding.set(fundingKeyOf(touched.funding), { ...touched, isNew: false });
+    }
     for (const table of LINE_TABLES) await this.#compare(table, table.sourcesOf(batch));
     const ended = new Set([...fold.payments.values()].filter((touched) => this.#hasEnded(touched)));
     await this.#comparePayments(batch.payments.filter(({ touched }) => ended.has(touched)));
@@ -89,13 +97,16 @@ class Recount {
         const touched = this.#open.get(paymentId);
         return touched !== undefined && hasRow(touched) ? projectedPayment(touched, 0) : undefined;
       },
+      fundingEventTypesOf: async ({ kind, id }) =>
+        (await this.parts.store.readStream(fundingStream(kind, id), WHOLE_FUNDING)).map(({ type }) => type),
     };
     const key = await this.#comparisonOf(table).findOther((row) => table.isExplained(row, ledger));
     if (key !== null) this.#note(table.kind, `${table.table.name} ${key}: not from an event`);
   }
 
-  /** Compares payments that have not ended, then looks for rows without events. */
-  async comparePayments(): Promise<void> {
+  /** Compares funding streams and payments that have not ended, then looks for rows without events. */
+  async compareRows(): Promise<void> {
+    await this.#compareFunding();
     const left = [...this.#open.values()];
     for (const { paymentId } of left.filter((touched) => !hasRow(touched))) {
       this.#note('transit', `payment ${paymentId}: has events without a beginning`);
@@ -105,12 +116,37 @@ class Recount {
       const batch = payments.slice(first, first + verifyBatch);
       await this.#comparePayments(batch.map((touched) => projectedPayment(touched, 0)));
     }
-    for (const table of TABLES) if (table.rowOf !== undefined) await this.findUnexplained(table);
+    for (const table of TABLES) if (!LINE_TABLES.includes(table)) await this.findUnexplained(table);
+  }
+
+  async #compareFunding(): Promise<void> {
+    const all = [...this.#funding.values()];
+    for (const { funding } of all) {
+      const isFinished = funding.kind === 'withdrawal' && fundingActOf(funding) === null;
+      if (isFinished && this.#books.payoutOf(funding.id) !== 0) {
+        this.#note('payouts', `withdrawal ${funding.id}: has ended, and its money is neither paid nor back`);
+      }
+    }
+    for (let first = 0; first < all.length; first += verifyBatch) {
+      const batch = projectedFunding(all.slice(first, first + verifyBatch), 0);
+      for (const table of TABLES) {
+        const sources = batch.flatMap((funding) => table.fundingRowOf?.(funding) ?? []);
+        await this.#compare(table, sources);
+      }
+    }
+  }
+
+  /** Copies, so that a batch that fails changes nothing. */
+  #fundingBefore(events: readonly StoredEvent[]): readonly TouchedFunding[] {
+    return earlierFundingRefs(events).flatMap((ref) => {
+      const touched = this.#funding.get(fundingKeyOf(ref));
+      return touched === undefined ? [] : [{ ...touched }];
+    });
   }
 
   end(): Omit<LedgerSums, 'position'> {
     const sums = this.#books.sums();
-    const heldCents = sums.walletCents + sums.transitCents + sums.feeCents;
+    const heldCents = sums.walletCents + sums.transitCents + sums.payoutCents + sums.feeCents;
     if (heldCents !== sums.fundingCents) {
       this.#note('funding', `${sums.fundingCents} cents came in and ${heldCents} are accounted for`);
     }

@@ -8,7 +8,8 @@ import { MONTHLY_ACTIVITY } from '../read-models/monthly-activity/monthly-activi
 import { CheckpointConnection } from './checkpoint-connection.js';
 
 const NOTE = 'the path freezes in this note';
-const SERVES_AGAIN_WITHIN_MS = 4_000;
+/** The lease ends after 1.5 s; the rest is for a busy machine. The stalled session itself would last for minutes. */
+const SERVES_AGAIN_WITHIN_MS = 20_000;
 
 describe('a projector that freezes in the middle of its message', () => {
   let lab: LedgerLab;
@@ -56,7 +57,7 @@ describe('a projector that freezes in the middle of its message', () => {
       },
     ],
   ])(
-    'given %s in the message, when another instance takes the lease, then it ends that session and shows payments within 4 s',
+    'given %s in the message, when another instance takes the lease, then it ends that session and shows payments',
     async (_kind, act) => {
       const frozen = path.freezeInside(NOTE, 0);
       const acting = act();

@@ -13,7 +13,7 @@ import { buildPublicRecord } from './public-event.js';
 import { FIRST_EPOCH, isRaised, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
 import { newestEpoch } from './topic-contradiction.js';
 
-const { lateAfterMs, lateLookEveryMs, pauseMs } = LIMITS.publishing;
+const { lateAfterMs, lateCheckEveryMs, pauseMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** Topic of the public payment events. */
@@ -68,7 +68,7 @@ export class PublishingRun {
   constructor(private readonly options: PublishingRunOptions) {
     this.#contents = options.topic.contents(TOPICS.paymentsEvents);
     this.#published = new FencedCheckpoint(options.pool, TOPICS.paymentsEvents, options.fence);
-    this.#lateTimer = setInterval(() => this.#warnIfLate(), lateLookEveryMs).unref();
+    this.#lateTimer = setInterval(() => this.#warnIfLate(), lateCheckEveryMs).unref();
     this.#starting = options.after.then(() => this.#startUntilStopped());
   }
 

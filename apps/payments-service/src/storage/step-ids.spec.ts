@@ -24,4 +24,12 @@ describe('ids of steps', () => {
       }).id;
     expect(debit(1)).toBe(debit(2));
   });
+
+  it('given a charge that is requested, when it must begin by another time, then its id is another', () => {
+    const facts = { paymentId: '1', attempt: 1, amountCents: 1, sourceId: 's', balanceCents: 0, atUs: 1 };
+    const asked = (beginBeforeUs: number) =>
+      newWalletEvent('7', { type: 'FundingRequested', data: { ...facts, chargeKey: '1:7:1', beginBeforeUs } }).id;
+    expect(asked(1)).toBe(asked(1));
+    expect(asked(1)).not.toBe(asked(2));
+  });
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { NewEvent } from '@settle/event-store';
 import type { PaymentEvent, WalletEvent } from '@settle/payments-domain';
+import { fundingStream, type FundingEvent } from './streams.js';
 
 /** Returns an event of a payment's stream. The same step always has the same id. */
 export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
@@ -8,14 +9,37 @@ export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEven
 }
 
 /**
- * Returns an event of a wallet's stream. The same step always has the same id. `deposit` distinguishes deposits, which
- * belong to no payment.
+ * Returns an event of a wallet's stream. The same step always has the same id. `deposit` distinguishes deposits from before
+ * they had a stream that decides them, which belong to no payment.
  */
 export function newWalletEvent(walletId: string, event: WalletEvent, deposit = ''): NewEvent {
-  const attempt = 'attempt' in event.data ? event.data.attempt : 0;
-  const source = 'sourceId' in event.data ? event.data.sourceId : '';
-  const step = `${event.data.paymentId ?? deposit}/${walletId}/${event.type}/${attempt}/${source}`;
-  return { id: stepId(step), type: event.type, data: event.data };
+  const { type, data } = event;
+  const attempt = 'attempt' in data ? data.attempt : 0;
+  const source = 'sourceId' in data ? data.sourceId : '';
+  const owner = data.paymentId ?? ('fundingId' in data ? data.fundingId : null) ?? deposit;
+  return { id: stepId(`${owner}/${walletId}/${type}/${attempt}/${source}${keysOf(data)}`), type, data };
+}
+
+/** Returns an event of a funding stream. Events with different contents have different ids. */
+export function newFundingEvent({ kind, id, event: { type, data } }: FundingEvent): NewEvent {
+  return { id: stepId(`${fundingStream(kind, id)}/${type}/${hash('sha256', JSON.stringify(data))}`), type, data };
+}
+
+/** Names of the fields that distinguish events with equal owners, types, attempts and sources. */
+const KEYS = ['chargeKey', 'key', 'repaymentKey', 'reversalId', 'beginBeforeUs', 'isLate', 'reason'] as const;
+type Keys = WalletEvent['data'] & Readonly<Partial<Record<(typeof KEYS)[number], unknown>>>;
+
+/**
+ * Events without these keys have the ids that they had before there were any. The moment of an intent is part of its id:
+ * an instance that loses against the same intent of another one must read the moment that is stored.
+ */
+function keysOf(data: Keys): string {
+  let keys = '';
+  for (const name of KEYS) {
+    const value = data[name];
+    if (value !== undefined && value !== null) keys += `/${name}=${String(value)}`;
+  }
+  return keys;
 }
 
 /**

@@ -8,10 +8,10 @@ import {
   targetUserIdOf,
   type ExistingPayment,
   type PaymentState,
-  type StepFact,
   type WalletSteps,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
+import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../read-models/ledger-entries/step-columns.js';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../storage/streams.js';
 import { refundIdFor } from './refund-ids.js';
 import type { TransferHistory, WalletTail } from './transfer-progress.js';
@@ -31,25 +31,12 @@ export interface StoredTransfer extends PaymentHistory, Omit<TransferHistory, 't
   readonly stored: ReadonlyMap<string, StoredWallet>;
 }
 
-/** The fields of a wallet event that the journal stores beside the amounts. */
-export interface StepColumns {
-  readonly event_type: StepFact['type'];
-  readonly attempt: number | null;
-  readonly source_id: string | null;
-}
-
-/** Returns the wallet event of a journal line, as far as steps depend on it. */
-export function stepFactOf({ event_type: type, attempt, source_id }: StepColumns): StepFact {
-  if (type !== 'FundingRequested') return { type, data: {} };
-  return { type, data: { attempt: attempt ?? 0, sourceId: source_id ?? '' } };
-}
-
 /** A journal line of the payment, or the revision up to which the journal has a wallet. */
 interface JournalRow extends Omit<StepColumns, 'event_type'> {
   readonly wallet_id: string;
   readonly revision: number;
   /** Null: the journal has the wallet up to `revision`. */
-  readonly event_type: StepFact['type'] | null;
+  readonly event_type: StepColumns['event_type'] | null;
 }
 
 /** One snapshot: the revision up to which the journal has each wallet, and its lines of the payment. */
@@ -57,12 +44,13 @@ const JOURNAL_OF_PAYMENT = {
   name: 'journal-of-payment',
   text: `
     with lines as (
-      select wallet_id, revision, event_type, attempt, source_id from ledger_entries
+      select wallet_id, revision, ${STEP_COLUMNS} from ledger_entries
       where payment_id = $1
     ), wallets as (select unnest($2::bigint[]) as wallet_id union select wallet_id from lines)
-    select wallet_id, revision, event_type, attempt, source_id from lines
+    select wallet_id, revision, ${STEP_COLUMNS} from lines
     union all
-    select wallet_id, coalesce((select max(e.revision) from ledger_entries e where e.wallet_id = w.wallet_id), -1), null, null, null
+    select wallet_id, coalesce((select max(e.revision) from ledger_entries e where e.wallet_id = w.wallet_id), -1),
+      null, null, null, null, null, null, null
     from wallets w`,
 };
 

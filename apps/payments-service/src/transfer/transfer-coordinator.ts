@@ -47,9 +47,31 @@ export class TransferCoordinator {
   }
 
   /** Advances a payment on all wallets and applies `action`. Errors as `TransferRunner.advance`. */
-  async advance(paymentId: string, action: TransferAction | null, traceparent?: string): Promise<TransferResult> {
-    const result = await this.runner.advance(paymentId, action, { traceparent });
-    return this.#withOtherOwners(result, { walletIds: action?.walletIds ?? [], traceparent });
+  async advance(
+    paymentId: string,
+    action: TransferAction | null,
+    { traceparent, fundingResult = null }: Pick<AdvanceOptions, 'traceparent' | 'fundingResult'> = {},
+  ): Promise<TransferResult> {
+    const first = await this.runner.advance(paymentId, action, { traceparent, fundingResult });
+    const result = await this.#withOtherOwners(first, { walletIds: action?.walletIds ?? [], traceparent });
+    if (action !== null && result.payment.status !== 'pending') this.remindOwners(result, traceparent);
+    return result;
+  }
+
+  /**
+   * Lets the owners of other wallets that wait for the provider ask it now: the charge of a payment that has ended needs to
+   * be cancelled. Does not wait for them; without it their workers ask later.
+   */
+  remindOwners({ paymentId, calls, unansweredWalletIds }: TransferResult, traceparent?: string): void {
+    const own = new Set(calls.map(({ walletId }) => walletId));
+    for (const walletId of new Set(unansweredWalletIds)) {
+      if (own.has(walletId)) continue;
+      void this.waitSlots.acquire().then(async (hasSlot) => {
+        if (!hasSlot) return;
+        await this.ownership.requestSteps(paymentId, walletId, traceparent).catch(() => null);
+        this.waitSlots.release();
+      });
+    }
   }
 
   async #withOtherOwners(first: TransferResult, options: AdvanceOptions, hasSlot = false): Promise<TransferResult> {

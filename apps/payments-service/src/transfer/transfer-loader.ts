@@ -28,6 +28,8 @@ export interface LoadDependencies {
   readonly owns: (walletId: string) => boolean;
   /** Returns the user's verified funding source as known now. */
   readonly sourceIdOf: (userId: string) => Promise<string | null>;
+  /** Whether funding sources belong to a provider, which is asked outside of the runner. */
+  readonly usesProvider: boolean;
   readonly clock: Clock;
 }
 
@@ -75,8 +77,11 @@ async function loadFromCache(
   return { history: { ...history, ...refund, steps: new Map([[walletId, held]]) }, context, rebase };
 }
 
-async function contextFor({ sourceIdOf, clock }: LoadDependencies, walletIds: Iterable<string>): Promise<StepContext> {
+async function contextFor(
+  { sourceIdOf, usesProvider, clock }: LoadDependencies,
+  walletIds: Iterable<string>,
+): Promise<StepContext> {
   const sources = new Map<string, string | null>();
   for (const walletId of walletIds) sources.set(walletId, await sourceIdOf(walletId));
-  return { sourceIdOf: (userId) => sources.get(userId) ?? null, atUs: clock.nowUs() };
+  return { sourceIdOf: (userId) => sources.get(userId) ?? null, atUs: clock.nowUs(), usesProvider };
 }

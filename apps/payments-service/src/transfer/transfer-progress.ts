@@ -42,6 +42,14 @@ interface OtherOwner {
 /** The reason why a payment waits: a funding source, another instance's wallet, a user, or none. */
 export type NextWait = Exclude<NextStep, AppendStep> | OtherOwner;
 
+/** A call to a funding source that a payment waits for. */
+export type FundingCall = Extract<NextStep, { kind: 'charge' | 'repay' }>;
+
+/** Whether a payment waits for a funding source. */
+export function isFundingCall(step: NextStep | NextWait): step is FundingCall {
+  return step.kind === 'charge' || step.kind === 'repay';
+}
+
 /** A payment as read, with the wallets that its next steps may change. */
 export interface TransferHistory {
   readonly payment: PaymentState;
@@ -100,12 +108,18 @@ export class TransferProgress {
     return this.#steps.get(walletId) ?? NO_STEPS;
   }
 
-  /** Applies steps until one does not append, or changes a wallet that is not loaded. Returns what the payment waits for. */
+  /**
+   * Applies steps until one does not append, or changes a wallet that is not loaded. Returns what the payment waits for: a
+   * provider's answer also for a wallet of another instance, whose request for it is stored.
+   */
   advance(context: StepContext): NextWait {
     for (let steps = 0; steps < MOST_STEPS; steps += 1) {
       const step = nextStep(this.transfer, context);
-      if ('walletId' in step && !this.tails.has(step.walletId)) return { kind: 'other owner', walletId: step.walletId };
-      if (step.kind === 'charge' || step.kind === 'repay' || step.kind === 'rest') return step;
+      const isProviderCall = isFundingCall(step) && step.beginBeforeUs !== undefined;
+      if ('walletId' in step && !isProviderCall && !this.tails.has(step.walletId)) {
+        return { kind: 'other owner', walletId: step.walletId };
+      }
+      if (isFundingCall(step) || step.kind === 'rest') return step;
       this.apply(step);
     }
     throw new Error(`Payment ${this.paymentId} takes more than ${MOST_STEPS} steps`);
@@ -161,10 +175,10 @@ export class TransferProgress {
   }
 }
 
-/** A decision on a payment whose creation is complete: approve, deny, cancel, expire or claim. */
+/** A decision on a payment whose creation is complete or waits for the provider: an action of a user, an expiry or a claim. */
 export interface TransferAction {
   /** Returns the first append, or null for none. An error that it throws is reported once the creation is stored. */
-  readonly decide: (progress: TransferProgress) => AppendStep | null;
+  readonly decide: (progress: TransferProgress, context: StepContext) => AppendStep | null;
   /** Wallets, beside those of payer and payee, that the action may change. This instance owns them. */
   readonly walletIds: readonly string[];
 }

@@ -3,13 +3,20 @@ import { LIMITS } from '@settle/config';
 import { SettleError, idTimeMs, derivePaymentId } from '@settle/contracts';
 import { RevisionConflict, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
-import type { ExistingPayment, PaymentCreated } from '@settle/payments-domain';
+import { fundingCalls, type ExistingPayment, type PaymentCreated, type StepContext } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { settleErrorOfAppend } from './append-errors.js';
 import { applyFundingResult, callFundingSource, type FundingResult, type FundingSources } from './funding.js';
 import { loadTransfer, type LoadDependencies, type LoadRequest } from './transfer-loader.js';
-import { NO_HISTORY, TransferProgress, type NextWait, type TransferAction } from './transfer-progress.js';
+import {
+  NO_HISTORY,
+  TransferProgress,
+  isFundingCall,
+  type FundingCall,
+  type NextWait,
+  type TransferAction,
+} from './transfer-progress.js';
 
 const { appendTries } = LIMITS.payments;
 const LONGEST_JITTER_MS = 8;
@@ -27,6 +34,10 @@ export interface TransferResult {
   readonly waitsForWalletId: string | null;
   /** Action to apply after that owner's steps. */
   readonly action: TransferAction | null;
+  /** Calls to the provider, for this instance's wallets, that the payment waits for. */
+  readonly calls: readonly FundingCall[];
+  /** Every wallet whose call the provider has not answered, including those of other instances. */
+  readonly unansweredWalletIds: readonly string[];
 }
 
 /** A payment to create. */
@@ -43,6 +54,7 @@ export interface NewPayment {
 
 export interface TransferRunnerDependencies extends LoadDependencies {
   readonly store: EventStore;
+  /** Called where no provider is set. */
   readonly funding: FundingSources;
   /** Waits, within bounds, until the read models have reached a log position. */
   readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
@@ -54,7 +66,7 @@ interface AdvanceRequest extends LoadRequest {
   readonly traceparent: string | undefined;
 }
 
-export type AdvanceOptions = Partial<Omit<AdvanceRequest, 'action' | 'fundingResult'>>;
+export type AdvanceOptions = Partial<Omit<AdvanceRequest, 'action'>>;
 
 const NO_REQUEST: AdvanceRequest = {
   action: null,
@@ -101,7 +113,7 @@ export class TransferRunner {
   }
 
   async #create({ paymentId, created, sourceId, ...rest }: NewPayment): Promise<TransferResult | 'id taken'> {
-    const { owns, wallets, histories } = this.dependencies;
+    const { owns, wallets, histories, usesProvider } = this.dependencies;
     const { traceparent } = rest;
     const { actorId, target, commandId, atUs } = created.data;
     const parties = [...new Set([actorId, target.userId ?? actorId])];
@@ -114,10 +126,11 @@ export class TransferRunner {
       if (tails.size < walletIds.length) continue;
       const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails });
       progress.apply({ kind: 'payment', event: created });
-      const wait = progress.advance({ sourceIdOf: () => sourceId, atUs });
+      const context: StepContext = { sourceIdOf: () => sourceId, atUs, usesProvider };
+      const wait = progress.advance(context);
       const position = await this.#append(progress, traceparent);
       const request = { ...NO_REQUEST, walletIds: [actorId], traceparent };
-      if (position !== null) return this.#resume(progress, wait, { ...request, position });
+      if (position !== null) return this.#resume(progress, { wait, context }, { ...request, position });
       const { payment } = await histories.readPayment(paymentId);
       if (payment.status !== 'none') {
         return payment.facts.commandId === commandId ? this.#advance(paymentId, request) : 'id taken';
@@ -138,8 +151,9 @@ export class TransferRunner {
       const progress = new TransferProgress(paymentId, { ...history, tails });
       if (fundingResult !== null) applyFundingResult(progress, fundingResult, context.atUs);
       let wait = progress.advance(context);
-      const isDue = action !== null && wait.kind === 'rest';
-      const refusal = isDue ? refusalOf(progress, action) : null;
+      // A provider may take days to answer, and no action waits for it.
+      const isDue = action !== null && (wait.kind === 'rest' || (context.usesProvider === true && isFundingCall(wait)));
+      const refusal = isDue ? refusalOf(progress, action, context) : null;
       if (isDue && refusal === null) wait = progress.advance(context);
       const storedPosition = await this.#append(progress, traceparent);
       if (storedPosition === null) {
@@ -153,7 +167,8 @@ export class TransferRunner {
         await this.dependencies.awaitProjection(position, traceparent);
         throw refusal;
       }
-      return this.#resume(progress, wait, { ...request, action: isDue ? null : action, fundingResult: null, position });
+      const left = { ...request, action: isDue ? null : action, fundingResult: null, position };
+      return this.#resume(progress, { wait, context }, left);
     }
     throw new SettleError(
       'outcome_unknown',
@@ -161,10 +176,15 @@ export class TransferRunner {
     );
   }
 
-  /** After an append: calls the funding source if one is due and advances with its result. */
-  async #resume(progress: TransferProgress, wait: NextWait, request: AdvanceRequest): Promise<TransferResult> {
+  /** After an append: where no provider is set, calls the funding source if one is due and advances with its result. */
+  async #resume(
+    progress: TransferProgress,
+    { wait, context }: { readonly wait: NextWait; readonly context: StepContext },
+    request: AdvanceRequest,
+  ): Promise<TransferResult> {
     const { paymentId } = progress;
-    if (wait.kind === 'charge' || wait.kind === 'repay') {
+    const { usesProvider = false } = context;
+    if (!usesProvider && isFundingCall(wait)) {
       const fundingResult = await callFundingSource(this.dependencies.funding, paymentId, wait);
       return this.#advance(paymentId, { ...request, fundingResult });
     }
@@ -173,7 +193,10 @@ export class TransferRunner {
     const balances = new Map(progress.changedTails().map(([walletId, { balanceCents }]) => [walletId, balanceCents]));
     const waitsForWalletId = wait.kind === 'other owner' ? wait.walletId : null;
     const { action, position } = request;
-    return { paymentId, payment, position, balances, waitsForWalletId, action };
+    const unanswered = usesProvider && wait.kind !== 'rest' ? fundingCalls(progress.transfer, context) : [];
+    const calls = unanswered.filter(({ walletId }) => progress.tails.has(walletId));
+    const unansweredWalletIds = unanswered.map(({ walletId }) => walletId);
+    return { paymentId, payment, position, balances, waitsForWalletId, action, calls, unansweredWalletIds };
   }
 
   /**
@@ -204,9 +227,9 @@ export class TransferRunner {
   }
 }
 
-function refusalOf(progress: TransferProgress, action: TransferAction): unknown {
+function refusalOf(progress: TransferProgress, action: TransferAction, context: StepContext): unknown {
   try {
-    const step = action.decide(progress);
+    const step = action.decide(progress, context);
     if (step !== null) progress.apply(step);
     return null;
   } catch (error) {

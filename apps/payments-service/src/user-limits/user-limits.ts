@@ -20,6 +20,8 @@ export interface Outcome {
   readonly payment: { readonly status: PaymentStatus };
   /** A read model that has reached this log position shows the payment in this state. */
   readonly position: number;
+  /** Wallets whose source has not answered; absent if none can be. */
+  readonly unansweredWalletIds?: readonly string[];
 }
 
 export interface UserLimitsParts {
@@ -192,11 +194,12 @@ export class UserLimits {
     const { userId } = demand;
     const running = work();
     const done = running.then(
-      ({ payment: { status }, position }) => {
+      ({ payment: { status }, position, unansweredWalletIds = [] }) => {
         this.#position = Math.max(this.#position, position);
         if (status !== 'pending') activity?.remove('pending charge', demand);
-        // A pending charge waits for its payer: no trust has settled it.
-        if (status === 'failed' || (status === 'pending' && demand.isRequest)) activity?.remove('amount', demand);
+        // A pending charge waits for its payer: no trust has settled it, or will once the payer's source has answered.
+        const isUntrusted = status === 'pending' && demand.isRequest && unansweredWalletIds.length === 0;
+        if (status === 'failed' || isUntrusted) activity?.remove('amount', demand);
       },
       (error: unknown) => {
         if (!isRefusal(error)) {

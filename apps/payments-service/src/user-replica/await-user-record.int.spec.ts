@@ -78,6 +78,7 @@ describe.each(COPIES)('a change of people, to a copy %s', (_place, open) => {
     );
     const refusals = asked.map((answer) => expect(answer).rejects.toMatchObject({ code: 'outcome_unknown' }));
     await Promise.all(refusals);
-    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(2_000);
+    // A timer may fire a millisecond before its time.
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(1_995);
   });
 });

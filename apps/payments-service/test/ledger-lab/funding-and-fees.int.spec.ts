@@ -191,6 +191,7 @@ describe('fees', () => {
     // 2.5 % of 0.20 is half a cent, which is one.
     const { payment, balanceCents } = await withFee.create(payer, anEmail(), { amountCents: 20 });
     expect([payment.feeCents, balanceCents]).toEqual([1, 979]);
+    await lab.caughtUp();
     aheadMs = 31 * 86_400_000;
     await withFee.ledger.worker.runDueWork();
     await lab.caughtUp();

@@ -17,7 +17,7 @@ import type { Pool } from 'pg';
 import { Clock } from '../../src/storage/clock.js';
 import { PaymentsCommands } from '../../src/messages/payments-commands.controller.js';
 import { PaymentsQueries } from '../../src/messages/payments-queries.controller.js';
-import type { Ledger } from '../../src/ledger/ledger.js';
+import type { Ledger, ProviderOptions } from '../../src/ledger/ledger.js';
 import { Ledgers } from '../../src/ledger/ledgers.js';
 import { openPools, type LedgerPools } from '../../src/storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
@@ -34,6 +34,8 @@ export const LAB_LOGGER = createLogger({ level: 'fatal', service: 'lab' });
 export interface LabOptions {
   readonly env?: Record<string, string>;
   readonly sources?: FundingSources;
+  /** Absent: no provider is set. */
+  readonly provider?: ProviderOptions | null;
   /** Where the events live; absent: in the lab's database. */
   readonly openStore?: () => Promise<EventStore>;
   /** Stands between the ledger and the event log: faults are planted here. */
@@ -123,6 +125,7 @@ export class LedgerLab {
   async instance({
     env = {},
     sources = testCards,
+    provider = null,
     openStore,
     wrapStore,
     wrapProjections = (pool) => pool,
@@ -144,6 +147,7 @@ export class LedgerLab {
       store,
       pools,
       funding: sources,
+      provider,
       logger,
       clock: new Clock(nowMs),
       isOnlyInstance: false,
@@ -168,7 +172,7 @@ export class LedgerLab {
   /** Resolves when the read models show everything that is stored. */
   async caughtUp(): Promise<void> {
     const { rows } = await this.pool.query<{ position: string }>(
-      `select coalesce(max(position), 0) as position from events where stream ^@ any ('{payment-,wallet-,deposit-}')`,
+      `select coalesce(max(position), 0) as position from events where stream ^@ any ('{payment-,wallet-,deposit-,withdrawal-,reversal-,contradiction-}')`,
     );
     const newest = Number(rows[0]?.position);
     const isShown = async () => {

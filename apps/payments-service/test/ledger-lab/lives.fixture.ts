@@ -1,4 +1,4 @@
-import type { PaymentView, UserRecord, UsersStateRecord } from '@settle/contracts';
+import type { PaymentView, RequestAction, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { claimAction, expiryAction } from '../../src/commands/payment-actions.js';
 import type { LabInstance } from './ledger-lab.fixture.js';
 import { actCommand, anEmail, createCommand, pair } from './people.fixture.js';
@@ -39,7 +39,7 @@ const chargeBy = (instance: LabInstance, { actor, target }: Scene, paymentId?: s
 const charge = (scene: Scene, paymentId: string) => chargeBy(scene.failing, scene, paymentId);
 const requested = async (scene: Scene) => (await chargeBy(scene.steady, scene)).payment.id;
 const held = async ({ steady, actor }: Scene) => (await steady.create(actor, anEmail())).payment.id;
-const act = (who: 'actor' | 'target', action: 'approve' | 'deny' | 'cancel') => (scene: Scene, paymentId: string) =>
+const act = (who: 'actor' | 'target', action: RequestAction) => (scene: Scene, paymentId: string) =>
   scene.failing.commands.act(actCommand(scene[who], action, paymentId));
 const trusting = async (scene: Scene, paymentId: string) => {
   await scene.know(pair(scene.target, scene.actor, { trusts: true }));

@@ -61,7 +61,7 @@ describe.each(['PostgreSQL', 'EventStoreDB'])('a refund whose id belongs to anot
         expect(await steady.balance(actor)).toBe(1_000);
         expect((await lab.pool.query('select from open_work where payment_id = $1', [payment.id])).rows).toEqual([]);
       },
-      { timeoutMs: 10_000 },
+      { timeoutMs: 30_000 },
     );
   });
 });

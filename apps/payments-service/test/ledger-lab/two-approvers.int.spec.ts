@@ -96,7 +96,7 @@ describe.each(['PostgreSQL', 'EventStoreDB'])('a request to an address that chan
         const balances = [await steady.balance(actor), await steady.balance(second), await steady.balance(first)];
         expect(balances).toEqual([100, 900, loser.cents]);
       },
-      { timeoutMs: 10_000 },
+      { timeoutMs: 30_000 },
     );
     expect(won).toMatchObject({ status: 'settled', target: { user: { id: second.card.id } } });
     if (standIn === undefined) await lab.expectInOrder();

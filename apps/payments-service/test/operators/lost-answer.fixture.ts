@@ -40,6 +40,7 @@ export async function loseAnswerOfCommit(url: string, marked: string): Promise<L
     }
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  through.search = '';
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const close = () => {
     server.close();

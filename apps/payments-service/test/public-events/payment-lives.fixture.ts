@@ -1,3 +1,4 @@
+import { PARTY_BY_ACTION, REQUEST_ACTIONS } from '@settle/contracts';
 import { randomUUID } from 'node:crypto';
 import type { StoredEvent } from '@settle/event-store';
 import {
@@ -64,17 +65,17 @@ const created: fc.Arbitrary<PaymentCreated> = fc
 const person = fc.constantFrom(ANN, BOB, CYD);
 const command: fc.Arbitrary<PaymentCommand> = fc
   .record({
-    type: fc.constantFrom('approve', 'deny', 'cancel', 'claim', 'expire'),
+    type: fc.constantFrom(...REQUEST_ACTIONS, 'claim', 'expire'),
     who: person,
     refundId: ids,
     atUs: aTime,
   })
   .map(({ type, who, refundId, atUs }): PaymentCommand => {
-    const act = { byUserId: who, targetUserId: who, atUs };
-    if (type === 'approve' || type === 'deny') return { type, ...act };
-    if (type === 'cancel') return { type, ...act, targetUserId: null, refundId };
     if (type === 'claim') return { type, claimantId: who, refundId, atUs };
-    return { type: 'expire', targetUserId: null, refundId, dueAfterUs: -Number.MAX_SAFE_INTEGER, atUs };
+    if (type === 'expire') {
+      return { type, targetUserId: null, refundId, dueAfterUs: -Number.MAX_SAFE_INTEGER, atUs };
+    }
+    return { type, byUserId: who, targetUserId: PARTY_BY_ACTION[type] === 'target' ? who : null, refundId, atUs };
   });
 
 /** The streams of a payment and of its refund payment, as the ledger would have them, from its own functions. */

@@ -13,7 +13,7 @@ import { Publisher } from '../../src/public-events/publisher.js';
 import type { PublicTopic } from '../../src/public-events/publishing-run.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
-const LONGEST_WAIT_MS = 15_000;
+const LONGEST_WAIT_MS = 30_000;
 
 /** The topic of a system on an in-memory bus, with all that was ever published, and room for faults. */
 export class SpecTopic implements PublicTopic {

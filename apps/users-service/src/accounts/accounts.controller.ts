@@ -75,7 +75,7 @@ export class AccountsController {
     return this.#change(userId, async (users, manager) => {
       await users.verifyAddress(verification);
       const verified = await manager.findBy(VerifiedAddressRow, { userId });
-      if (verified.length > LIMITS.users.addressesPerPerson) {
+      if (verified.length > LIMITS.users.addressesPerUser) {
         throw new SettleError('not_permitted', 'You have as many addresses as one can. Remove one first.');
       }
       // Otherwise the operator identifies a user, by a command.

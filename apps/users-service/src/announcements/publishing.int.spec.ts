@@ -2,7 +2,6 @@ import {
   DEMO_USERS,
   getProfile,
   listFriends,
-  randomId,
   usersState,
   type UserRecord,
   type UsersStateRecord,
@@ -16,7 +15,7 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { Users } from '../users/users.js';
 import { startUsersService } from '../start-users-service.js';
-import { openUsersTables } from '../../test/users-tables.fixture.js';
+import { openUsersTables, storeUser } from '../../test/users-tables.fixture.js';
 
 const logger = createLogger({ service: 'users-service', level: 'silent' });
 const { alice, bob } = DEMO_USERS;
@@ -38,12 +37,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-async function addUser(username: string): Promise<string> {
-  const id = randomId(Date.now());
-  const names = { firstName: username, lastName: 'Test' };
-  await users.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1 });
-  return id;
-}
+const addUser = (username: string) => storeUser(users, username);
 
 /** A bus that keeps what it was given, and refuses while `refuses` says so. */
 function recordingBus() {
@@ -71,7 +65,7 @@ describe('given changes that were committed before a crash', () => {
     }
     const bus = recordingBus();
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
-    await publisher.waitUntilPublished(5_000);
+    await publisher.waitUntilPublished(30_000);
     for (const id of ids) expect(bus.versionsOf(id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(await rowsLeft()).toBe(0);
     await publisher.stop();
@@ -82,14 +76,14 @@ describe('given a running publisher', () => {
   it('when a change commits, then it is published at once, not at the next poll', async () => {
     const bus = recordingBus();
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
-    await publisher.waitUntilPublished(5_000);
+    await publisher.waitUntilPublished(30_000);
     const startMs = performance.now();
     for (let round = 0; round < 20; round += 1) {
       const id = await addUser(`quick${round}`);
-      await publisher.waitUntilPublished(5_000, [`user:${id}`]);
+      await publisher.waitUntilPublished(30_000, [`user:${id}`]);
     }
-    // Looks alone would take 20 s.
-    expect(performance.now() - startMs).toBeLessThan(8_000);
+    // Polls alone would take 20 s.
+    expect(performance.now() - startMs).toBeLessThan(15_000);
     expect(bus.events).toHaveLength(20);
     await publisher.stop();
   });
@@ -104,7 +98,7 @@ describe('given a running publisher', () => {
     });
     await expect(rolledBack).rejects.toThrow('rolled back');
     await users.changeUser(id, { isBusiness: true });
-    await publisher.waitUntilPublished(5_000);
+    await publisher.waitUntilPublished(30_000);
     expect(bus.events.map(({ payload }) => (payload as UserRecord).isFrozen)).toEqual([false, false]);
     await publisher.stop();
   });
@@ -115,12 +109,12 @@ describe('given a running publisher', () => {
     bus.refuses = ({ key }) => key === `user:${stuck}`;
     const publisher = new OutboxPublisher({ pool, bus, logger, isOnlyInstance: false });
     await users.changeUser(stuck, { isFrozen: true });
-    await publisher.waitUntilPublished(5_000, [`user:${free}`]);
+    await publisher.waitUntilPublished(30_000, [`user:${free}`]);
     await expect(publisher.waitUntilPublished(100, [`user:${stuck}`])).rejects.toMatchObject({
       code: 'outcome_unknown',
     });
     bus.refuses = () => false;
-    await publisher.waitUntilPublished(5_000);
+    await publisher.waitUntilPublished(30_000);
     expect(bus.versionsOf(stuck)).toEqual([1, 2]);
     expect(bus.versionsOf(free)).toEqual([1]);
     await publisher.stop();
@@ -130,7 +124,7 @@ describe('given a running publisher', () => {
     const id = await addUser('twice');
     const bus = recordingBus();
     const dying = new OutboxPublisher({ pool: withoutFirstDelete(), bus, logger, isOnlyInstance: false });
-    await dying.waitUntilPublished(5_000);
+    await dying.waitUntilPublished(30_000);
     expect(bus.versionsOf(id)).toEqual([1, 1]);
     await dying.stop();
   });
@@ -150,14 +144,14 @@ describe('given a running publisher', () => {
     const [first, second] = [recordingBus(), recordingBus()];
     const holder = new OutboxPublisher({ pool, bus: first, logger, isOnlyInstance: false });
     await addUser('one');
-    await holder.waitUntilPublished(5_000);
+    await holder.waitUntilPublished(30_000);
     const waiting = new OutboxPublisher({ pool, bus: second, logger, isOnlyInstance: false });
     await addUser('two');
-    await waiting.waitUntilPublished(5_000);
+    await waiting.waitUntilPublished(30_000);
     expect([first.events.length, second.events.length]).toEqual([2, 0]);
     await holder.stop();
     await addUser('three');
-    await waiting.waitUntilPublished(5_000);
+    await waiting.waitUntilPublished(30_000);
     expect([first.events.length, second.events.length]).toEqual([2, 1]);
     await waiting.stop();
   });
@@ -211,7 +205,7 @@ describe('given the whole service on a bus', () => {
     const bus = new InMemoryBus({ logger });
     const service = await start(bus);
     const client = new MessageClient(bus);
-    const options = { key: alice.id, timeoutMs: 3_000 };
+    const options = { key: alice.id, timeoutMs: 30_000 };
     const profile = await client.request(getProfile, { userId: bob.id, viewerId: alice.id }, options);
     expect(profile).toMatchObject({ username: 'bob', isFriend: true });
     const page = await client.request(listFriends, { userId: alice.id, limit: 20, after: null, before: null }, options);

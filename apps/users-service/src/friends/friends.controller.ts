@@ -7,7 +7,7 @@ import {
   askFriend,
   changeFriendship,
   getFriendships,
-  type FriendAsked,
+  type FriendRequestResult,
   type Friendships,
   type UsersKnown,
 } from '@settle/contracts';
@@ -66,7 +66,7 @@ export class FriendsController {
 
   /** Errors: `resource_not_found`, `invalid_request`, `not_permitted`, `service_unavailable`. */
   @OnRequest(askFriend)
-  request({ userId, username }: AskFriend): Promise<FriendAsked> {
+  request({ userId, username }: AskFriend): Promise<FriendRequestResult> {
     return this.#change(async (manager, users) => {
       const user = await findByUsername(manager, username);
       if (user === null) throw new SettleError('resource_not_found', 'No user has this username. Check the spelling.');
@@ -82,7 +82,7 @@ export class FriendsController {
         return { outcome: 'friends' };
       }
       await manager.upsert(FriendRequest, { fromId: userId, toId: user.id }, ['fromId', 'toId']);
-      if ((await manager.countBy(FriendRequest, { fromId: userId })) > LIMITS.users.friendRequestsPerPerson) {
+      if ((await manager.countBy(FriendRequest, { fromId: userId })) > LIMITS.users.friendRequestsPerUser) {
         throw new SettleError('not_permitted', 'You have too many open friend requests. Withdraw one first.');
       }
       return { outcome: 'asked' };

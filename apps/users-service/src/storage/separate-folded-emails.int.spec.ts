@@ -38,7 +38,7 @@ async function prove(id: number, value: string, provenAtUs = id): Promise<void> 
 
 const migrate = () => migrateSchema(USERS_SCHEMA, database.url);
 const users = async () =>
-  (await client.query('select id::int, email, email_normalised as normalised from users order by id')).rows as object[];
+  (await client.query('select id::int, email, email_normalised as normalized from users order by id')).rows as object[];
 const verifications = async () =>
   (await client.query('select user_id::int as id, value from proven_addresses order by 1, 2')).rows as object[];
 const isDue = async () => (await client.query('select from due_announcement')).rowCount === 1;
@@ -52,8 +52,8 @@ describe('e-mail addresses that the release before compared as equal', () => {
     await prove(2, 'other@example.com', 10);
     await migrate();
     expect(await users()).toEqual([
-      { id: 1, email: 'Mike@example.com', normalised: 'mike@example.com' },
-      { id: 2, email: 'other@example.com', normalised: 'other@example.com' },
+      { id: 1, email: 'Mike@example.com', normalized: 'mike@example.com' },
+      { id: 2, email: 'other@example.com', normalized: 'other@example.com' },
     ]);
     expect(await verifications()).toEqual([
       { id: 2, value: 'older@example.com' },
@@ -68,8 +68,8 @@ describe('e-mail addresses that the release before compared as equal', () => {
     await prove(2, 'mike@example.com');
     await migrate();
     expect(await users()).toEqual([
-      { id: 1, email: null, normalised: null },
-      { id: 2, email: 'mike@example.com', normalised: 'mike@example.com' },
+      { id: 1, email: null, normalized: null },
+      { id: 2, email: 'mike@example.com', normalized: 'mike@example.com' },
     ]);
     expect(await verifications()).toEqual([{ id: 2, value: 'mike@example.com' }]);
   });
@@ -81,8 +81,8 @@ describe('e-mail addresses that the release before compared as equal', () => {
     await prove(2, 'zo\u00eb@example.com');
     await migrate();
     expect(await users()).toEqual([
-      { id: 1, email: 'mi\u212ae@Example.com', normalised: 'mi\u212ae@example.com' },
-      { id: 2, email: 'zo\u00eb@example.com', normalised: 'zo\u00eb@example.com' },
+      { id: 1, email: 'mi\u212ae@Example.com', normalized: 'mi\u212ae@example.com' },
+      { id: 2, email: 'zo\u00eb@example.com', normalized: 'zo\u00eb@example.com' },
     ]);
     expect(await verifications()).toEqual([
       { id: 1, value: 'mi\u212ae@example.com' },

@@ -33,7 +33,7 @@ export class User {
   email: string | null;
 
   @Column('text', { name: 'email_normalised', nullable: true })
-  emailNormalised: string | null;
+  emailNormalized: string | null;
 
   /** E.164. */
   @Column('text', { nullable: true })

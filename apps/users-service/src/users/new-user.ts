@@ -15,7 +15,7 @@ export function buildUserRow(user: NewUser): User {
     about: user.about ?? '',
     pictureUrl: null,
     email,
-    emailNormalised: email && normalizeEmail(email),
+    emailNormalized: email && normalizeEmail(email),
     phone: user.phone === null ? null : parseAddress('phone', user.phone),
     defaultAudience: 'private',
     ...{ isBusiness: false, legacyAccess: false, verified: false, isFrozen: false },

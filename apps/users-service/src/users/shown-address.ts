@@ -1,7 +1,7 @@
 import { normalizeAddress, normalizeEmail, type AddressKind, type VerifiedAddress } from '@settle/contracts';
 import type { User } from '../storage/user.entity.js';
 
-type Shown = Pick<User, 'email' | 'emailNormalised' | 'phone'>;
+type Shown = Pick<User, 'email' | 'emailNormalized' | 'phone'>;
 
 /** An address that a user has just verified or lost. */
 export interface ChangedAddress {
@@ -32,5 +32,5 @@ export function selectShownAddress(
 function show(kind: AddressKind, address: string | null): Partial<Shown> {
   return kind === 'phone'
     ? { phone: address }
-    : { email: address, emailNormalised: address && normalizeEmail(address) };
+    : { email: address, emailNormalized: address && normalizeEmail(address) };
 }

@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { seedDemoUsers } from './demo-users.js';
 import { FRIENDS, UsersController } from './users.controller.js';
 import { Users } from './users.js';
-import { openUsersTables } from '../../test/users-tables.fixture.js';
+import { openUsersTables, storeUser } from '../../test/users-tables.fixture.js';
 
 const PUBLIC_URL = 'http://localhost:3000';
 const { alice, bob, carol } = DEMO_USERS;
@@ -41,11 +41,7 @@ async function announced(): Promise<UsersStateRecord[]> {
   return rows.map(({ payload }) => payload);
 }
 
-async function addUser(username: string, id = randomId(Date.now())): Promise<string> {
-  const names = { firstName: username, lastName: 'Test' };
-  await users.createUser({ id, username, ...names, email: null, phone: null, joinedAtUs: 1_700_000_000_123_456 });
-  return id;
-}
+const addUser = (username: string, id?: string) => storeUser(users, username, id);
 
 describe('given the demo users', () => {
   beforeEach(() => seedDemoUsers(dataSource, PUBLIC_URL));

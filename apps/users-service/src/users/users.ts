@@ -21,7 +21,7 @@ import { User } from '../storage/user.entity.js';
 
 /** The fields of a user that change without a rule of their own. */
 export type UserChange = Partial<
-  Omit<User, 'id' | 'username' | 'joinedAtUs' | 'version' | 'pictureUrl' | 'email' | 'emailNormalised' | 'phone'>
+  Omit<User, 'id' | 'username' | 'joinedAtUs' | 'version' | 'pictureUrl' | 'email' | 'emailNormalized' | 'phone'>
 >;
 
 interface Trust {

@@ -58,9 +58,11 @@ const EVENTS = [
     ['PaymentFailed', 'failed'],
     'A pay found no funds. Nothing moved.',
     {
-      reason: reasonField("`insufficient_funds`: neither the payer's balance nor a funding source covered it.", [
-        'insufficient_funds',
-      ]),
+      reason: reasonField(
+        "`insufficient_funds`: neither the payer's balance nor a funding source covered it. `funding_declined`: the " +
+          "payer's funding source declined the charge. `funding_cancelled`: the charge was cancelled before it brought money.",
+        ['insufficient_funds', 'funding_declined', 'funding_cancelled'],
+      ),
     },
     {
       revision: 1,

@@ -51,7 +51,7 @@ describe('the schemas of public events', () => {
     },
   );
 
-  it('given all of them, when their fields are read, then none can hold what a person wrote or is reached by', () => {
+  it('given all of them, when their fields are read, then none can contain text or addresses of a user', () => {
     const names = [...schemas.values()].flatMap(({ properties }) => Object.keys(properties));
     expect(names.filter((name) => /note|mail|phone|address|name|text/i.test(name))).toEqual([]);
     const free = [...schemas.values()].flatMap(({ properties }) =>

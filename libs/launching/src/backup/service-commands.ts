@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { LIMITS, type EnvironmentVariables } from '@settle/config';
 import type { LogEvent, LogState, ServiceName } from '@settle/contracts';
+import type { REFERENCE_PROVIDER } from '../reference-provider.js';
 
 /**
  * Returns the path of a built program of a service: its process, or a command. A restore does nothing to a service's
  * tables but through that service.
  */
-export function programOf(service: ServiceName, program: string): string {
+export function programOf(service: ServiceName | typeof REFERENCE_PROVIDER, program: string): string {
   return fileURLToPath(new URL(`../../../../apps/${service}/dist/${program}.js`, import.meta.url));
 }
 

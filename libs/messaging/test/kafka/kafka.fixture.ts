@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { createLogger } from '@settle/observability';
 import kafkajs, { type Admin } from 'kafkajs';
 import {
@@ -148,8 +149,8 @@ export async function inProcessToKill({ address, topicPrefix }: KafkaSpace, regi
   const args = ['--input-type=module', '--eval', script];
   const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] });
   const said = { ready: signal(), began: signal() };
-  child.stdout.on('data', (chunk: Buffer) => {
-    for (const word of chunk.toString().split('\n')) if (word in said) said[word as keyof typeof said].give();
+  createInterface({ input: child.stdout }).on('line', (word) => {
+    if (word in said) said[word as keyof typeof said].give();
   });
   await said.ready.given;
   return {

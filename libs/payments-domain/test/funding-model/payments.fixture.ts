@@ -139,7 +139,7 @@ function commandOf(
     case 'cancel':
       return { type: 'cancel', byUserId: isCharge ? payee : payer, ...target, ...common };
     case 'deny':
-      return { type: 'deny', byUserId: payer, ...target, isFundingOpen, atUs };
+      return { type: 'deny', byUserId: payer, ...target, ...common };
     case 'expire':
       return { type: 'expire', ...target, ...common, dueAfterUs: 0 };
     default:
@@ -160,8 +160,9 @@ export function* approve(world: World, plan: PaymentPlan, walletId: User): Proce
       continue;
     }
     const isOpen = isFundingOpen(transfer, walletId);
-    const who = { byUserId: walletId, targetUserId: walletId, isFundingOpen: isOpen, atUs: world.nowUs };
-    if (rules.decidePayment({ type: 'approve', ...who }, transfer.payment).kind !== 'debit') return;
+    const who = { byUserId: walletId, targetUserId: walletId, isFundingOpen: isOpen };
+    const act = { ...who, refundId: `r-${plan.id}`, atUs: world.nowUs };
+    if (rules.decidePayment({ type: 'approve', ...act }, transfer.payment).kind !== 'debit') return;
     const sourceId = scenario.hasSource ? 'card' : null;
     const approval = { sourceId, atUs: world.nowUs, appId: 'app', usesProvider: true };
     const command = rules.approvalDebit(transfer, walletId, approval);

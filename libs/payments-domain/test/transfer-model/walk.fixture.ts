@@ -49,7 +49,7 @@ function processOf(world: World, deed: Deed, index: number): Process {
       return run({ type: 'claim', claimantId: deed.by, refundId, atUs }, [deed.by]);
     case 'approve':
     case 'deny':
-      return run({ type: deed.type, byUserId: deed.by, targetUserId: targetId ?? deed.by, atUs }, [deed.by]);
+      return run({ type: deed.type, byUserId: deed.by, targetUserId: targetId ?? deed.by, refundId, atUs }, [deed.by]);
   }
 }
 

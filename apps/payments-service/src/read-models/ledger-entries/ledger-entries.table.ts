@@ -5,6 +5,12 @@ import { Table, type Row } from '../table.js';
 
 const storable = (text?: string | null): string | null => (typeof text === 'string' ? storableText(text) : null);
 
+/** Returns the key of the repayment that an event announces or answers. */
+function repaymentKeyOf(data: WalletLine['event']['data']): string | null {
+  if ('key' in data) return data.key;
+  return 'repaymentKey' in data ? (data.repaymentKey ?? null) : null;
+}
+
 /** The journal: one row for each event of a wallet. */
 export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
   table: new Table<WalletLine>({
@@ -22,6 +28,11 @@ export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
       attempt: ['int', ({ event }) => ('attempt' in event.data ? event.data.attempt : null)],
       source_id: ['text', ({ event: { data } }) => storable('sourceId' in data ? data.sourceId : null)],
       app_id: ['text', ({ event: { data } }) => storable('appId' in data ? data.appId : null)],
+      charge_key: ['text', ({ event: { data } }) => ('chargeKey' in data ? (data.chargeKey ?? null) : null)],
+      begin_before_us: ['bigint', ({ event: { data } }) => ('beginBeforeUs' in data ? data.beginBeforeUs : null)],
+      repayment_key: ['text', ({ event: { data } }) => repaymentKeyOf(data)],
+      reversal_id: ['text', ({ event: { data } }) => ('reversalId' in data ? data.reversalId : null)],
+      funding_id: ['text', ({ event: { data } }) => ('fundingId' in data ? (data.fundingId ?? null) : null)],
     },
     // Releases before the column have left it empty.
     unreproducibleColumns: ['app_id'],

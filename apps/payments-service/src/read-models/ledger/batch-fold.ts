@@ -14,6 +14,7 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import { readLedgerEvent } from '../../storage/streams.js';
+import { FundingFold, type TouchedFunding } from '../funding/funding-fold.js';
 
 /** A payment that a batch of events changes, in its state after the batch. */
 export interface TouchedPayment {
@@ -45,16 +46,19 @@ export class BatchFold {
   readonly payments = new Map<string, TouchedPayment>();
   readonly walletLines: WalletLine[] = [];
   readonly feeLines: FeeLine[] = [];
+  readonly funding: FundingFold;
 
-  /** @param known payments that the batch changes and that exist before it, in their state before it */
-  constructor(known: Iterable<TouchedPayment>) {
+  /** @param known payments and funding streams that exist before the batch and that it changes, as they were before it */
+  constructor(known: Iterable<TouchedPayment>, knownFunding: Iterable<TouchedFunding> = []) {
     for (const payment of known) this.payments.set(payment.paymentId, payment);
+    this.funding = new FundingFold(knownFunding);
   }
 
   add(stored: StoredEvent): void {
     const fact = readLedgerEvent(stored);
     if (fact.kind === 'payment') this.#payment(fact.paymentId, fact.revision, fact.event);
-    else this.#wallet(fact.walletId, fact.revision, fact.event);
+    else if (fact.kind === 'wallet') this.#wallet(fact.walletId, fact.revision, fact.event);
+    else this.funding.add(fact);
   }
 
   #payment(paymentId: string, revision: number, event: PaymentEvent): void {
@@ -76,6 +80,7 @@ export class BatchFold {
 
   #wallet(walletId: string, revision: number, event: WalletEvent): void {
     this.walletLines.push({ walletId, revision, event, entry: walletEntry(walletId, event) });
+    this.funding.addWalletEvent(event);
     if (event.data.paymentId === null) return;
     const { steps } = this.#touch(event.data.paymentId);
     steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, event));
@@ -113,6 +118,7 @@ export function earlierPaymentIds(events: readonly StoredEvent[]): string[] {
       if (fact.event.data.paymentId !== null) touched.add(fact.event.data.paymentId);
       continue;
     }
+    if (fact.kind !== 'payment') continue;
     if (fact.event.type === 'PaymentCreated') {
       created.add(fact.paymentId);
       if (fact.event.data.refundOf !== null) touched.add(fact.event.data.refundOf);

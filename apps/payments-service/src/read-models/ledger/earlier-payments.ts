@@ -5,12 +5,12 @@ import { LRUCache } from 'lru-cache';
 import type { ClientBase, Pool } from 'pg';
 import { forEachConcurrent } from '@settle/concurrency';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../../storage/streams.js';
-import { stepFactOf, type StepColumns } from '../../transfer/payment-history.js';
+import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../ledger-entries/step-columns.js';
 import { newTouchedPayment, type TouchedPayment } from './batch-fold.js';
 
 const STEPS_OF_PAYMENTS = {
   name: 'steps-of-payments',
-  text: `select payment_id, wallet_id, revision, event_type, attempt, source_id from ledger_entries
+  text: `select payment_id, wallet_id, revision, ${STEP_COLUMNS} from ledger_entries
     where payment_id = any($1::bigint[]) order by wallet_id, revision`,
 };
 const WRITTEN_PAYMENTS = {

@@ -1,5 +1,9 @@
 import type { StoredEvent } from '@settle/event-store';
 import { LEDGER_PREFIXES } from '../../storage/streams.js';
+import { EarlierFunding } from '../funding/earlier-funding.js';
+import { earlierFundingRefs } from '../funding/funding-fold.js';
+import { FUNDING } from '../funding/funding.table.js';
+import { PAYOUT_ENTRIES } from '../funding/payout-entries.table.js';
 import { FEE_ENTRIES, LEDGER_ENTRIES } from '../ledger-entries/ledger-entries.table.js';
 import { OPEN_WORK } from '../open-work/open-work.table.js';
 import { hasReplacedText } from '../payments/payment-row.js';
@@ -9,7 +13,7 @@ import { BatchFold, earlierPaymentIds } from './batch-fold.js';
 import { EarlierPayments } from './earlier-payments.js';
 import { batchOf, type LedgerBatch } from './ledger-table.js';
 
-const TABLES = [PAYMENTS, LEDGER_ENTRIES, FEE_ENTRIES, OPEN_WORK];
+const TABLES = [PAYMENTS, LEDGER_ENTRIES, FEE_ENTRIES, PAYOUT_ENTRIES, OPEN_WORK, FUNDING];
 
 /** They read each other's rows and are shown together, so they have one transaction and one checkpoint. */
 export const LEDGER_PROJECTION: LedgerProjection = {
@@ -19,8 +23,9 @@ export const LEDGER_PROJECTION: LedgerProjection = {
   // Their migrations are older than this list: see `storage/migrations`.
   readModels: [
     { name: 'payments', tables: [PAYMENTS.table], migrations: [] },
-    { name: 'ledger-entries', tables: [LEDGER_ENTRIES.table, FEE_ENTRIES.table], migrations: [] },
+    { name: 'ledger-entries', tables: [LEDGER_ENTRIES.table, FEE_ENTRIES.table, PAYOUT_ENTRIES.table], migrations: [] },
     { name: 'open-work', tables: [OPEN_WORK.table], migrations: [] },
+    { name: 'funding', tables: [FUNDING.table], migrations: [] },
   ],
   tables: TABLES,
   streamPrefixes: LEDGER_PREFIXES,
@@ -29,17 +34,20 @@ export const LEDGER_PROJECTION: LedgerProjection = {
 
 class LedgerProjector implements BatchProjector {
   readonly #earlier: EarlierPayments;
+  readonly #earlierFunding: EarlierFunding;
   /** The newest batch, which is not written yet. */
   #newest: { readonly fold: BatchFold; readonly batch: LedgerBatch } | null = null;
 
   constructor(private readonly dependencies: ProjectorDependencies) {
     this.#earlier = new EarlierPayments(dependencies.store, dependencies.pool);
+    this.#earlierFunding = new EarlierFunding(dependencies.store, dependencies.pool);
   }
 
   async project(events: readonly StoredEvent[]): Promise<BatchChanges> {
     const earlier = earlierPaymentIds(events);
     const known = earlier.length === 0 ? [] : await this.#earlier.loadBefore(earlier, events[0]?.position ?? 0);
-    const fold = new BatchFold(known);
+    const funding = await this.#earlierFunding.loadBefore(earlierFundingRefs(events), events[0]?.position ?? 0);
+    const fold = new BatchFold(known, funding);
     for (const event of events) fold.add(event);
     const batch = batchOf(fold, this.dependencies.clock.nowUs());
     this.#newest = { fold, batch };

@@ -1,6 +1,9 @@
 import type { ExistingPayment, PaymentEvent } from '@settle/payments-domain';
 import { openWorkOf, type OpenWork } from '../open-work/open-work.js';
 import { paymentRowOf, type PaymentRow } from '../payments/payment-row.js';
+import type { FundingRef } from '../funding/funding-unit.js';
+import { fundingRowOf, type FundingRow } from '../funding/funding-row.js';
+import type { PayoutLine, TouchedFunding } from '../funding/funding-fold.js';
 import type { Row, Table } from '../table.js';
 import { hasRow, type BatchFold, type FeeLine, type TouchedPayment, type WalletLine } from './batch-fold.js';
 
@@ -11,15 +14,23 @@ export interface ProjectedPayment {
   readonly work: OpenWork | null;
 }
 
+/** A funding stream that a batch changes, with its row after the batch. */
+export interface ProjectedFunding {
+  readonly touched: TouchedFunding;
+  readonly row: FundingRow;
+}
+
 /** The changes of one batch of events. */
 export interface LedgerBatch {
   readonly payments: readonly ProjectedPayment[];
   readonly walletLines: readonly WalletLine[];
   readonly feeLines: readonly FeeLine[];
+  readonly funding: readonly ProjectedFunding[];
+  readonly payoutLines: readonly PayoutLine[];
 }
 
 /** Kinds of differences between the events and the tables. */
-export type LedgerKind = 'wallets' | 'transit' | 'fees' | 'funding' | 'read models';
+export type LedgerKind = 'wallets' | 'transit' | 'payouts' | 'fees' | 'funding' | 'read models';
 
 /** A difference between a table and the events. Names columns, not values, which may be private. */
 export interface Difference {
@@ -37,6 +48,8 @@ export interface ReadLedger {
   eventsOf(paymentId: string): Promise<readonly PaymentEvent[]>;
   /** Undefined for a payment that has ended. */
   openPayment(paymentId: string): ProjectedPayment | undefined;
+  /** Types of the events of a funding stream, in order. */
+  fundingEventTypesOf(ref: FundingRef): Promise<readonly string[]>;
 }
 
 /** A table of the ledger's projection: what a batch writes to it, and what a verification expects of it. */
@@ -46,8 +59,10 @@ export interface LedgerTable<Source = unknown> {
   statementsOf?(batch: LedgerBatch): readonly string[];
   /** The sources of rows that a batch inserts. */
   sourcesOf(batch: LedgerBatch): readonly Source[];
-  /** The row of a payment, which is final when the payment has ended; null if it has none. Absent: no row ever changes. */
+  /** The row of a payment, which is final when the payment has ended; null if it has none. Absent, as `fundingRowOf`: no row ever changes. */
   rowOf?(payment: ProjectedPayment): Source | null;
+  /** As `rowOf`, of a funding stream. */
+  fundingRowOf?(funding: ProjectedFunding): Source | null;
   /** Kind of a row that no event explains. */
   readonly kind: LedgerKind;
   /** Kind of another difference. Absent: `kind`. */
@@ -57,10 +72,25 @@ export interface LedgerTable<Source = unknown> {
 }
 
 /** @param nowUs since when open work waits */
-export function batchOf({ payments, walletLines, feeLines }: BatchFold, nowUs: number): LedgerBatch {
+export function batchOf({ payments, walletLines, feeLines, funding }: BatchFold, nowUs: number): LedgerBatch {
   const projected: ProjectedPayment[] = [];
   for (const touched of payments.values()) if (hasRow(touched)) projected.push(projectedPayment(touched, nowUs));
-  return { payments: projected, walletLines, feeLines };
+  const { payoutLines } = funding;
+  return {
+    payments: projected,
+    walletLines,
+    feeLines,
+    funding: projectedFunding(funding.touched(), nowUs),
+    payoutLines,
+  };
+}
+
+/** @param nowUs as for `batchOf` */
+export function projectedFunding(touched: Iterable<TouchedFunding>, nowUs: number): readonly ProjectedFunding[] {
+  return [...touched].flatMap((each) => {
+    const row = fundingRowOf(each.funding, nowUs);
+    return row === null ? [] : [{ touched: each, row }];
+  });
 }
 
 /** @param nowUs as for `batchOf` */

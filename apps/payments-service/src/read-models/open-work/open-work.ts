@@ -1,6 +1,6 @@
 import { nextStep, payerIdOf, type Transfer } from '@settle/payments-domain';
 
-export type WorkAct = 'finish' | 'expire';
+export type WorkAct = 'finish' | 'expire' | 'funding';
 
 /**
  * A row of the worker: a payment to complete or to expire. Its due time is not stored, because the waiting time of each
@@ -24,6 +24,9 @@ export function openWorkOf(transfer: Transfer, nowUs: number): OpenWork | null {
   if (step.kind === 'rest') {
     if (step.status === 'done') return null;
     return { paymentId, act: 'expire', ownerId: facts.actorId, sinceUs: facts.atUs };
+  }
+  if ((step.kind === 'charge' || step.kind === 'repay') && step.beginBeforeUs !== undefined) {
+    return { paymentId, act: 'funding', ownerId: step.walletId, sinceUs: nowUs };
   }
   const ownerId = 'walletId' in step ? step.walletId : (payerIdOf(facts, facts.target.userId) ?? facts.actorId);
   return { paymentId, act: 'finish', ownerId, sinceUs: nowUs };

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Callbacks of the payment provider, each once by its id. `seq` gives the order in which they are handled. */
-export class CreateProviderHints1795710000000 implements MigrationInterface {
+export class CreateProviderHints1795720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table provider_hints (

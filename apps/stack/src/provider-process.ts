@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { LIMITS, type Settings } from '@settle/config';
+import { REFERENCE_PROVIDER, prepareReferenceProvider, programOf } from '@settle/launching';
+import { Instance } from './instance.js';
+import type { StackParts } from './instance-group.js';
+
+const NAME = 'provider';
+
+interface ProviderProcessOptions {
+  readonly settings: Settings;
+  /** May create roles and databases. Holds a password: never log it. */
+  readonly adminUrl: string;
+  /** Settings of every process, without a database. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly parts: StackParts;
+}
+
+/**
+ * Returns the reference provider as a process of its own, which is started again when it dies. Its database is migrated;
+ * start it, and stop it last of all services. It takes a reserved port unless `PROVIDER_PORT` is set.
+ */
+export async function createProviderProcess({ settings, adminUrl, env, parts }: ProviderProcessOptions) {
+  const { ports, ...shared } = parts;
+  const { service, migrations, secretFile } = await prepareReferenceProvider(adminUrl, settings.dataDir);
+  await promisify(execFile)(process.execPath, [programOf(REFERENCE_PROVIDER, 'migrate')], {
+    env: { ...env, MIGRATIONS_DATABASE_URL: migrations, DATABASE_URL: service },
+    timeout: LIMITS.postgres.migrationTimeoutMs,
+  });
+  const httpPort = Number(env['PROVIDER_PORT']?.trim() || (await ports.take(NAME)));
+  const healthPort = await ports.take(`${NAME} health`);
+  return new Instance({
+    ...shared,
+    name: NAME,
+    main: programOf(REFERENCE_PROVIDER, 'main'),
+    healthPort,
+    httpPort,
+    env: {
+      PROVIDER_CALLBACK_URL: `${settings.publicUrl}/provider/callbacks`,
+      ...env,
+      ...{ INSTANCE_ID: NAME, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(healthPort) },
+      ...{ DATABASE_URL: service, PROVIDER_PORT: String(httpPort), PROVIDER_SECRET_FILE: secretFile },
+    },
+    onStart: () => undefined,
+    onReadiness: () => undefined,
+  });
+}
