@@ -6,6 +6,23 @@ const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.co
 const secret = createMessageSecret();
 
 describe('settings of funding', () => {
+  it('given an empty environment, when read, then there is no provider and every default of the table holds', () => {
+    expect(readSettings({}).funding).toEqual({
+      provider: null,
+      allowTestProvider: false,
+      pageOrigins: [],
+      allowLoopbackPages: true,
+      waitMs: 2_000,
+      pendingMs: 259_200_000,
+      withdrawalHoldMs: 259_200_000,
+      sourcePerDayCents: 50_000,
+      withdrawPerDayCents: 100_000,
+      withdrawReviewCents: 50_000,
+      callbacks: { host: '127.0.0.1', port: 3002 },
+      callbacksUrl: null,
+    });
+  });
+
   it('given all settings of funding, when read, then they count in their units', () => {
     const { funding } = readSettings({
       FUNDING_PROVIDER_URL: 'https://provider.example/v1/',
