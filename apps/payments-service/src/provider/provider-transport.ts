@@ -24,7 +24,7 @@ export interface TransportOptions {
 }
 
 export interface ProviderMessage {
-  /** Of the metrics. */
+  /** The label of the metrics. */
   readonly operation: string;
   readonly method: 'GET' | 'PUT' | 'POST';
   /** Below the base address, with a slash at its start. */
