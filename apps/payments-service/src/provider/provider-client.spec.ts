@@ -1,45 +1,23 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { Metrics, createLogger } from '@settle/observability';
-import type { ProviderRequest } from '@settle/payments-domain';
 import { createMessageSecret, parseChargeRequest, verifyMessage } from '@settle/provider-api';
 import { Clock } from '../storage/clock.js';
+import {
+  GET,
+  NOW_MS,
+  RUBBISH,
+  call,
+  charge,
+  common,
+  json,
+  listen,
+  problem,
+  repayment,
+  type Answer,
+  type Received,
+} from '../../test/provider/provider-responses.fixture.js';
 import { ProviderClient } from './provider-client.js';
-
-const NOW_MS = 1_800_000_000_000;
-const PUT: ProviderRequest = { method: 'put', cancels: false, isMissingFinal: false };
-const GET: ProviderRequest = { method: 'get', cancels: false, isMissingFinal: false };
-const call = {
-  key: 'p1:u1:1',
-  userId: 'u1',
-  sourceId: 's1',
-  amountCents: 2_500,
-  beginBeforeUs: NOW_MS * 1_000 + 30_000_000,
-  request: PUT,
-};
-const common = {
-  id: 'ch_1',
-  amount: 2_500,
-  currency: 'USD',
-  version: 1,
-  created_at: '2027-01-15T08:00:00Z',
-  updated_at: '2027-01-15T08:00:00Z',
-  code: null,
-  next_action: null,
-  live: false,
-};
-const charge = { ...common, key: call.key, kind: 'charge', state: 'approved' };
-const repayment = { ...common, key: 'p1:u1:refund', kind: 'repayment', charge_key: call.key, state: 'paid' };
-const problem = (code: string) => ({ error: { code, message: 'A text.' } });
-
-interface Received {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 let received: Received[];
 let answer: Answer;
@@ -56,13 +34,6 @@ const server = createServer((request, response) => {
   });
 });
 
-const json =
-  (status: number, value: unknown, headers: Record<string, string> = {}): Answer =>
-  (response) =>
-    void response
-      .writeHead(status, { 'content-type': 'application/json', ...headers })
-      .end(typeof value === 'string' ? value : JSON.stringify(value));
-
 function clientFor(address: string, timeouts = { connectMs: 2_000, totalMs: 50_000 }, metrics?: Metrics) {
   const client = new ProviderClient({
     provider: { url: address, secret: secrets.join('\n') },
@@ -74,11 +45,6 @@ function clientFor(address: string, timeouts = { connectMs: 2_000, totalMs: 50_0
   });
   clients.push(client);
   return client;
-}
-
-async function listen(listener: Server): Promise<number> {
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  return (listener.address() as AddressInfo).port;
 }
 
 beforeAll(async () => {
@@ -164,44 +130,7 @@ describe('requests to the provider', () => {
 });
 
 describe('answers that are no object', () => {
-  const rubbish: readonly (readonly [string, Answer])[] = [
-    ['text that is not JSON', json(200, '{"key":')],
-    [
-      'bytes that are not UTF-8',
-      (response) => response.setHeader('content-type', 'application/json').end(Buffer.of(0xff)),
-    ],
-    ['an object of another kind', json(200, { ...charge, kind: 'payout' })],
-    ['an object of another key', json(200, { ...charge, key: 'p1:u1:2' })],
-    ['an unknown state', json(200, { ...charge, state: 'succeeded' })],
-    ['another content type', json(200, charge, { 'content-type': 'text/html' })],
-    ['a compressed body', json(200, charge, { 'content-encoding': 'gzip' })],
-    ['status 500 with a valid object', json(500, charge)],
-    ['status 202 with a valid object', json(202, charge)],
-    ['status 409', json(409, problem('key_conflict'))],
-    ['status 410', json(410, problem('too_late'))],
-    ['a 404 of something in between', json(404, '<html>', { 'content-type': 'text/html' })],
-    ['a 404 in another form', json(404, { statusCode: 404, error: 'Not Found' })],
-    ['ten megabytes', json(200, JSON.stringify({ ...charge, more: 'x'.repeat(10_000_000) }))],
-    [
-      'ten megabytes of unknown length',
-      (response) => {
-        response.writeHead(200, { 'content-type': 'application/json' });
-        for (let part = 0; part < 160; part += 1) response.write(' '.repeat(65_536));
-        response.end(JSON.stringify(charge));
-      },
-    ],
-    ['a closed connection', (response) => void response.destroy()],
-    [
-      'half of a body',
-      (response) => {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '900' });
-        response.write('{"key"', () => response.destroy());
-      },
-    ],
-    ['headers that are too large', json(200, charge, { 'x-large': 'x'.repeat(100_000) })],
-  ];
-
-  it.each(rubbish)(
+  it.each(RUBBISH)(
     'given %s, when a charge is put, then it is unknown, and the next one is answered',
     async (_, bad) => {
       const client = clientFor(url);
