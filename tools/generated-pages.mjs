@@ -11,6 +11,7 @@ import {
   publicEventsAsyncApi,
 } from '@settle/contracts';
 import { metricsMarkdown, securityLogMarkdown } from '@settle/observability';
+import { providerOpenApi } from '@settle/provider-api';
 import { stringify } from 'yaml';
 import { conformancePage } from './conformance-page.mjs';
 
@@ -39,6 +40,7 @@ export const generatedPages = () => [
   withTables('docs/topics.md', kafkaTopicsTables()),
   withTables('docs/events/README.md', publicEventTables()),
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
+  { path: 'docs/provider-openapi.json', text: `${JSON.stringify(providerOpenApi(), null, 2)}\n` },
   ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
   {
     path: 'docs/events/asyncapi.yaml',

@@ -62,7 +62,7 @@ await runUntilStopped(async (running: Running) => {
   if (!payments.knowsPeople) await users.announceEverything();
   const auth = await startAuthService({ ...parts, databaseUrl: databases.auth.service });
   running.add('auth', () => auth.close());
-  const gateway = await startApiGateway({ ...parts, authUrl: auth.url });
+  const gateway = await startApiGateway({ ...parts, authUrl: auth.url, callbacksUrl: payments.callbacksUrl });
   running.add('the gateway', () => gateway.close());
   running.add('readiness', async () => health.drain());
   health.started(payments.checks, payments.lags);

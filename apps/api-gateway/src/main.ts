@@ -7,6 +7,7 @@ await runService('api-gateway', async ({ settings, logger, bus, metrics }) => {
     bus,
     logger,
     authUrl: settings.authUrl,
+    callbacksUrl: settings.funding.callbacksUrl,
     metrics,
     parent: process,
   });

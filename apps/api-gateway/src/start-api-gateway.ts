@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { GatewayModule, grantsFrom } from './gateway.module.js';
 import type { GatewaySettings } from './settings/gateway-settings.js';
 import { allowOrigins } from './http/cross-origin.js';
+import { proxyCallbacks } from './http/callback-proxy.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { proxyPages } from './http/page-proxy.js';
 import { readBodies } from './http/request-bodies.js';
@@ -27,6 +28,8 @@ export interface ApiGatewayOptions {
   readonly logger: Logger;
   /** URL of auth-service's pages. */
   readonly authUrl: string;
+  /** Where payments-service receives callbacks of the payment provider; null: they are answered 404. */
+  readonly callbacksUrl: string | null;
   /** The process that accepts connections for this one; absent: none does. */
   readonly parent?: ParentChannel;
   /** Absent: no metrics. */
@@ -42,7 +45,7 @@ export interface ApiGateway {
 
 /** Starts the public HTTP server. Rejects with Node's error if it cannot listen (`EADDRINUSE` and so on). */
 export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGateway> {
-  const { settings, bus, logger, authUrl, metrics, parent } = options;
+  const { settings, bus, logger, authUrl, callbacksUrl, metrics, parent } = options;
   if (settings.trustedProxies === 0 && settings.publicUrl.startsWith('https://')) {
     logger.warn('PUBLIC_URL is https and TRUSTED_PROXIES is 0: all callers share the rate limit of the proxy in front');
   }
@@ -74,6 +77,7 @@ export async function startApiGateway(options: ApiGatewayOptions): Promise<ApiGa
   readBodies(server);
   app.useGlobalFilters(new ErrorFilter(logger));
   proxyPages(server, authUrl, admission);
+  if (callbacksUrl !== null) proxyCallbacks(server, callbacksUrl, logger);
   app.connectMicroservice({ strategy: new BusServer(bus) });
   try {
     await app.startAllMicroservices();

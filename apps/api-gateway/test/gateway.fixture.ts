@@ -110,6 +110,7 @@ export interface GatewayUnderTest {
 export async function startGatewayUnderTest(
   grantOf: (tokenSha256: string) => Scope[] | Pick<TokenGrant, 'scopes' | 'environment'> | null,
   overrides: Partial<Settings> = {},
+  callbacksUrl: string | null = null,
 ): Promise<GatewayUnderTest> {
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(line) };
@@ -142,7 +143,7 @@ export async function startGatewayUnderTest(
   const settings = { ...readSettings({}), port: 0, corsOrigins: ['https://app.example.com'], ...overrides };
   const authUrl = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   const metrics = new Metrics();
-  const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl, metrics });
+  const gateway: ApiGateway = await startApiGateway({ settings, bus, logger, authUrl, callbacksUrl, metrics });
   return {
     url: gateway.url,
     stopPages: () => stop(pages),

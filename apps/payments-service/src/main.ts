@@ -12,6 +12,7 @@ await runService('payments-service', async ({ settings, logger, bus, metrics, on
     databaseUrl: settings.databaseUrl,
     shape: 'distributed',
     publishTo: bus,
+    parent: process,
     onFatal,
   });
   const hasTaken = (waitMs: number) => bus.hasConsumed(TOPICS.usersState, payments.peopleGroup, waitMs);

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { Settings } from '@settle/config';
 import { DEMO_USERS, paymentEvents } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
-import type { Checks, Lags } from '@settle/lifecycle';
+import type { Checks, Lags, ParentChannel } from '@settle/lifecycle';
 import { BusServer, type InMemoryBus, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
 import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } from '@settle/postgres';
@@ -20,6 +20,8 @@ import { PROJECTIONS } from './read-models/registry.js';
 import { createPaymentEventSource } from './public-events/payment-event-consumers.js';
 import { Publisher } from './public-events/publisher.js';
 import type { PublicTopic } from './public-events/publishing-run.js';
+import { ProviderCallbacks } from './provider/provider-callbacks.js';
+import { ProviderHints } from './provider/provider-hints.js';
 import { registerPaymentsMetrics } from './payments-metrics.js';
 import { warnOfAsynchronousStandby } from './storage/standby-warning.js';
 import { noSources, testCards } from './transfer/funding.js';
@@ -35,6 +37,8 @@ export interface PaymentsServiceOptions {
   readonly publishTo?: PublicTopic;
   /** Bus on which services of this process consume payment events, in the embedded shape. */
   readonly eventsOn?: Pick<InMemoryBus, 'useSource'>;
+  /** The process that accepts connections with callbacks for this one; absent: none does. */
+  readonly parent?: ParentChannel;
   /** Absent: no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Called if the process must end because its state contradicts the log. */
@@ -49,6 +53,8 @@ export interface PaymentsService {
   readonly peopleGroup: string;
   /** False if the user replica is empty, so that users-service must announce all users. */
   readonly knowsPeople: boolean;
+  /** Where this instance receives callbacks of the payment provider; null if none is configured. */
+  readonly callbacksUrl: string | null;
   /** Lets another instance publish, while the bus still completes requests in progress. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -100,6 +106,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     closers.push(async () => publisher?.stop());
     if (metrics !== undefined) registerPaymentsMetrics(metrics, { ledgers, pools, publisher });
 
+    const callbacksUrl = await receiveCallbacks(options, { pool, clock, closers });
     const peopleGroup = await usersGroupOf(pool);
     const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
       strategy: new BusServer(bus),
@@ -108,14 +115,11 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     });
     await app.listen();
     closers.push(() => app.close());
-    const checks: Checks = {
-      postgres: () => isDatabaseReady(databaseUrl),
-      ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => isStoreServing(store) } : {}),
-    };
     return {
-      checks,
+      checks: checksOf(options, store),
       lags: lagsOf(ledgers),
       peopleGroup,
+      callbacksUrl,
       knowsPeople: await ledgers.users.isFilled(),
       drain: async () => publisher?.stop(),
       close,
@@ -136,6 +140,30 @@ async function providePaymentEvents(
   const publisher = new Publisher({ ...parts, topic: publishTo, logger });
   await publisher.start();
   return publisher;
+}
+
+/** Stores callbacks of the payment provider. In the embedded shape they come from this process alone. */
+async function receiveCallbacks(
+  { settings, shape, logger, metrics, parent }: PaymentsServiceOptions,
+  {
+    pool,
+    clock,
+    closers,
+  }: { readonly pool: Pool; readonly clock: Clock; readonly closers: (() => Promise<unknown>)[] },
+): Promise<string | null> {
+  const { provider, callbacks: address } = settings.funding;
+  if (provider === null) return null;
+  const hints = new ProviderHints(pool, clock);
+  const callbacks = new ProviderCallbacks({ secret: provider.secret, hints, clock, logger, metrics, parent });
+  closers.push(() => callbacks.close());
+  return callbacks.listen(shape === 'embedded' ? { host: '127.0.0.1', port: 0 } : address);
+}
+
+function checksOf({ settings, databaseUrl }: PaymentsServiceOptions, store: EventStore): Checks {
+  return {
+    postgres: () => isDatabaseReady(databaseUrl),
+    ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => isStoreServing(store) } : {}),
+  };
 }
 
 function lagsOf({ live, sandbox }: Ledgers): Lags {

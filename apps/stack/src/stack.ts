@@ -25,6 +25,12 @@ import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
 
 const GATEWAY = 'api-gateway';
+/** payments-service alone talks to the payment provider and holds its secret. */
+const NO_PROVIDER = {
+  FUNDING_PROVIDER_URL: undefined,
+  FUNDING_PROVIDER_SECRET: undefined,
+  FUNDING_PROVIDER_SECRET_FILE: undefined,
+};
 
 export type StackStatus = Awaited<ReturnType<Stack['status']>>;
 
@@ -76,7 +82,13 @@ export class Stack {
     running.add('the port of the pages', async () => pages.close());
     const publicPort = await ConnectionDispatcher.listen(settings);
     this.#publicPort = publicPort;
-    this.#addServices(databases.value, { [GATEWAY]: publicPort, 'auth-service': pages }, parts);
+    const callbacks = await this.#listenForCallbacks(ports);
+    const dispatchers = {
+      [GATEWAY]: publicPort,
+      'auth-service': pages,
+      ...(callbacks && { 'payments-service': callbacks }),
+    };
+    this.#addServices(databases.value, dispatchers, parts);
     running.add('the public port', async () => publicPort.close());
     await Promise.all([...this.#groups].map(([service, instances]) => instances.start(counts[service])));
     const control = await serveControl({ dataDir, brokers: this.#brokers }, (command, say) =>
@@ -124,6 +136,15 @@ export class Stack {
     this.running.add('Kafka', () => broker.stop());
   }
 
+  /** Null without a payment provider: then no callbacks arrive. */
+  async #listenForCallbacks(ports: ReservedPorts): Promise<ConnectionDispatcher | null> {
+    if (this.settings.funding.provider === null) return null;
+    const address = { host: '127.0.0.1', port: await ports.take('provider callbacks') };
+    const dispatcher = await ConnectionDispatcher.listen(address, LIMITS.stack.pageConnectionWaitMs);
+    this.running.add('the port of the callbacks', async () => dispatcher.close());
+    return dispatcher;
+  }
+
   /** @param dispatchers of the services that take requests over HTTP */
   #addServices(
     databases: ServiceDatabases,
@@ -134,8 +155,8 @@ export class Stack {
       const { name, hasDatabase } = SERVICES[service];
       const own = hasDatabase
         ? { DATABASE_URL: databases[databaseNameOf(service)].service }
-        : { AUTH_URL: dispatchers['auth-service']?.url };
-      const env = { ...this.#environment(), ...own };
+        : { AUTH_URL: dispatchers['auth-service']?.url, PROVIDER_CALLBACKS_URL: dispatchers['payments-service']?.url };
+      const env = { ...this.#environment(), ...own, ...(service !== 'payments-service' && NO_PROVIDER) };
       const dispatcher = dispatchers[service] ?? null;
       this.#groups.set(service, new InstanceGroup({ name, main: programOf(service, 'main'), env, dispatcher, parts }));
     }
@@ -156,6 +177,8 @@ export class Stack {
       MIGRATIONS_DATABASE_URL: undefined,
       MIGRATIONS_DATABASE_URL_FILE: undefined,
       PORT: undefined,
+      // Instances get their connections from the dispatcher; each listens on a port of its own.
+      PROVIDER_CALLBACKS_PORT: '0',
       HOST: undefined,
       KAFKA_PORT: undefined,
       DATA_DIR: dataDir,

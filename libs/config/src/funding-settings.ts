@@ -27,7 +27,9 @@ const messageSecrets = parser(
 export const FUNDING_SETTINGS = {
   providerUrl: setting('FUNDING_PROVIDER_URL', baseAddress, {
     otherwise: 'none: no source can be charged; with `DEV_TOOLS` test cards decide by themselves',
-    meaning: 'The payment provider that charges and pays out sources. In production https, ' + 'except on loopback.',
+    meaning:
+      'The payment provider that charges and pays out sources, see [providers.md](providers.md). In production https, ' +
+      'except on loopback.',
     readBy: IN_STACK,
     example: 'https://provider.example.com/v1',
   }),

@@ -67,6 +67,12 @@ export const LIMITS = Object.freeze({
     pageConnections: 256,
     /** Longest wait for a page of auth-service. */
     pageWaitMs: 5_000,
+    /** Callbacks of the payment provider that are passed on at once; they take no slots of other requests. */
+    callbacksInProgress: 32,
+    /** Those that may wait; one more is refused. */
+    callbacksWaiting: 256,
+    /** Longest wait for a slot, and for payments-service to store a callback. */
+    callbackWaitMs: 5_000,
     /** Connections that are still open after draining are closed after this time. */
     closeWaitMs: 500,
   }),

@@ -13,4 +13,13 @@ export const PROVIDER_LIMITS = Object.freeze({
   otherWaiting: 64,
   /** Failures of the connection are logged at most this often. */
   failureLineEveryMs: 1_000,
+  /** Connections of gateways that bring callbacks. */
+  callbackConnections: 256,
+  /** Longest time in which a gateway sends a callback. */
+  callbackRequestMs: 5_000,
+  /** Stored callbacks are removed after 30 days, so many with one statement. */
+  hintsKeptMs: 2_592_000_000,
+  hintsPerDelete: 1_000,
+  /** Interval at which old ones are removed. */
+  hintSweepEveryMs: 3_600_000,
 });

@@ -188,6 +188,15 @@ export const METRICS = {
     shownBy: PAYMENTS,
     alarm: '`state="waiting"` above 0 for a minute: the provider is slow',
   }),
+  providerCallbacks: counter('settle_provider_callbacks_total', {
+    labels: ['outcome'],
+    meaning:
+      'Callbacks of the payment provider: stored, repeated (its id was stored before), forged (no valid signature), ' +
+      'unreadable or too_large (signed by the provider, against the interface), failed (not stored).',
+    shownBy: PAYMENTS,
+    alarm:
+      '`outcome="forged"` growing: the secrets differ, or someone guesses; `outcome="failed"` growing: see the database',
+  }),
   securityEvents: counter('settle_security_events_total', {
     labels: ['event'],
     meaning: 'Lines of the [security log](security-log.md), by event, whether or not the log level lets them through.',

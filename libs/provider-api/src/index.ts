@@ -20,6 +20,7 @@ export {
   type ProviderReversal,
   type ProviderSource,
 } from './objects.js';
+export { providerOpenApi } from './openapi.js';
 export {
   parseCancelRequest,
   parseChargeRequest,
