@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { LIMITS, readSettings, settingsTableMarkdown } from './index.js';
-import { problemsOf } from '../test/settings-problems.fixture.js';
+import { PRODUCTION, problemsOf } from '../test/settings-problems.fixture.js';
 import { DOCUMENTED_SETTINGS, SETTINGS_TABLE } from './settings-table.js';
-
-const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://pay.example.com' };
 
 describe('settings', () => {
   // Shows limit-11, limit-14, limit-15, limit-26

@@ -5,7 +5,7 @@ import { NO_STREAM } from './event-store.js';
 import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { PostgresEventStore } from './postgres-event-store.js';
 
-/** Also what the appends that nothing holds up need at most, on a busy machine. */
+/** Also the longest time of an append that nothing delays, on a busy machine. */
 const GIVE_UP_MS = 2_000;
 
 describe('an append that the network delivers after its writer has given up', () => {

@@ -45,7 +45,7 @@ type Progress =
   | { readonly kind: 'call'; readonly call: FundingUnitCall }
   | { readonly kind: 'charge-first'; readonly paymentId: string | null; readonly fundingId: string | null };
 
-/** What a deposit, withdrawal or reversal waits for: `provider` until the next question, `review` for an operator. */
+/** The state of a deposit, withdrawal or reversal and its next wait: `provider` until the next request, `review` for an operator. */
 export interface FundingAdvance {
   /** Read after the last append. */
   readonly history: FundingHistory;

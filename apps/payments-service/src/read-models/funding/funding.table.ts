@@ -5,7 +5,7 @@ import { Table } from '../table.js';
 import type { FundingRow } from './funding-row.js';
 import type { FundingRef } from './funding-unit.js';
 
-/** What happened to each deposit, withdrawal, reversal and contradiction, and what is left to do. */
+/** One row for each deposit, withdrawal, reversal and contradiction: its state and its next act. */
 export const FUNDING: LedgerTable<FundingRow> = {
   table: new Table<FundingRow>({
     name: 'funding',
