@@ -29,7 +29,7 @@ export const FUNDING_SETTINGS = {
     otherwise: 'none: no source can be charged; with `DEV_TOOLS` test cards decide by themselves',
     meaning:
       'The payment provider that charges and pays out sources, see [providers.md](providers.md). In production https, ' +
-      'except on loopback.',
+      'except on loopback. In preparation: callbacks are received and stored, and nothing is charged or paid out yet.',
     readBy: IN_STACK,
     example: 'https://provider.example.com/v1',
   }),

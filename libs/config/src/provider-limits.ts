@@ -11,8 +11,8 @@ export const PROVIDER_LIMITS = Object.freeze({
   /** Other requests at once, such as for changes and sources. Charges that hang do not delay them. */
   otherSlots: 8,
   otherWaiting: 64,
-  /** Failures of the connection are logged at most this often. */
-  failureLineEveryMs: 1_000,
+  /** Failures of the connection, and forged callbacks, are logged at most this often. */
+  lineEveryMs: 1_000,
   /** Connections of gateways that bring callbacks. */
   callbackConnections: 256,
   /** Longest time in which a gateway sends a callback. */

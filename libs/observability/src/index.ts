@@ -7,4 +7,5 @@ export { operatorName } from './operator-name.js';
 export { NestPinoLogger } from './nest-pino-logger.js';
 export { SECURITY_EVENTS, securityLogMarkdown, type SecurityEvent } from './security-events.js';
 export { SecurityLog, type SecurityFacts, type SecurityRequest } from './security-log.js';
+export { ThrottledLog } from './throttled-log.js';
 export { startSpan, startTrace, isTracing, startTracing, traced } from './tracing.js';

@@ -1,14 +1,12 @@
 import { LIMITS } from '@settle/config';
-import type { Logger } from '@settle/observability';
+import { ThrottledLog, type Logger } from '@settle/observability';
 import type { Projector } from './projector.js';
 
 const { lateLineEveryMs } = LIMITS.payments;
 
 /** Waits, before a response is sent, until the read models show what it says. */
 export class ProjectionWaiter {
-  /** Responses sent early since the last log line about them. */
-  #earlyResponses = 0;
-  #loggedAtMs = -Infinity;
+  readonly #earlyResponses = new ThrottledLog(lateLineEveryMs);
 
   constructor(
     private readonly projector: Pick<Projector, 'waitForPosition' | 'progress'>,
@@ -22,14 +20,9 @@ export class ProjectionWaiter {
    */
   async awaitProjection(position: number, traceparent?: string): Promise<void> {
     if (await this.projector.waitForPosition(position, traceparent)) return;
-    this.#earlyResponses += 1;
-    if (performance.now() - this.#loggedAtMs < lateLineEveryMs) return;
-    const { behindMs } = this.projector.progress();
-    this.logger.warn(
-      { position, behindMs, answers: this.#earlyResponses },
-      'response sent before the read models showed it',
-    );
-    this.#loggedAtMs = performance.now();
-    this.#earlyResponses = 0;
+    this.#earlyResponses.record((answers) => {
+      const { behindMs } = this.projector.progress();
+      this.logger.warn({ position, behindMs, answers }, 'response sent before the read models showed it');
+    });
   }
 }

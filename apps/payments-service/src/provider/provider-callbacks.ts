@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS, newestSecret } from '@settle/config';
 import { HandedConnections, HttpDrain, type ParentChannel } from '@settle/lifecycle';
-import type { Logger, Metrics } from '@settle/observability';
+import { ThrottledLog, type Logger, type Metrics } from '@settle/observability';
 import { MAX_BODY_BYTES, parseChange, verifyMessage } from '@settle/provider-api';
 import type { Clock } from '../storage/clock.js';
 import type { ProviderHints } from './provider-hints.js';
 
-const { callbackConnections, callbackRequestMs, hintSweepEveryMs } = LIMITS.provider;
+const { callbackConnections, callbackRequestMs, hintSweepEveryMs, lineEveryMs } = LIMITS.provider;
 const PATH = '/provider/callbacks';
 
 export interface CallbacksOptions {
@@ -35,6 +35,8 @@ export class ProviderCallbacks {
   readonly #http: HttpDrain;
   readonly #handed: HandedConnections | undefined;
   readonly #sweep: PeriodicTask;
+  /** Every client of the gateway can send them. */
+  readonly #forged = new ThrottledLog(lineEveryMs);
   readonly #counts: Record<Outcome, number> = {
     stored: 0,
     repeated: 0,
@@ -102,7 +104,9 @@ export class ProviderCallbacks {
       const nowSeconds = Math.floor(clock.nowUs() / 1_000_000);
       const id = verifyMessage(request.headers, body, { secrets, nowSeconds });
       if (id === null) {
-        logger.warn('a callback without a valid signature was refused');
+        this.#forged.record((callbacks) =>
+          logger.warn({ callbacks }, 'a callback without a valid signature was refused'),
+        );
         return 'forged';
       }
       const change = parseChange(parseJson(body));

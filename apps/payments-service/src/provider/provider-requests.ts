@@ -1,12 +1,12 @@
 import { LIMITS } from '@settle/config';
-import type { Logger, Metrics } from '@settle/observability';
+import { ThrottledLog, type Logger, type Metrics } from '@settle/observability';
 import { parseProblem } from '@settle/provider-api';
 import type { ProviderMessage, ProviderTransport } from './provider-transport.js';
 
 /** Sends requests and judges the answers; measures and logs what is not as it should be. */
 export class ProviderRequests {
-  #failuresSinceLine = 0;
-  #lineAtMs = -Infinity;
+  /** While the provider is unavailable every request fails. */
+  readonly #failures = new ThrottledLog(LIMITS.provider.lineEveryMs);
 
   constructor(
     private readonly transport: ProviderTransport,
@@ -47,15 +47,10 @@ export class ProviderRequests {
     return this.#failed({ method, path, reason: code ?? `status ${status}` });
   }
 
-  /** Logs one of many failures: while the provider is unavailable every request fails. */
   #failed(facts: { readonly method: string; readonly path: string; readonly reason: string }) {
-    this.#failuresSinceLine += 1;
-    const nowMs = performance.now();
-    if (nowMs - this.#lineAtMs >= LIMITS.provider.failureLineEveryMs) {
-      const line = { ...facts, failures: this.#failuresSinceLine };
-      this.logger.warn(line, 'the provider did not answer a request; asking again later');
-      [this.#failuresSinceLine, this.#lineAtMs] = [0, nowMs];
-    }
+    this.#failures.record((failures) =>
+      this.logger.warn({ ...facts, failures }, 'the provider did not answer a request; asking again later'),
+    );
     return { outcome: 'failed', value: null } as const;
   }
 }
