@@ -12,7 +12,7 @@ import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import type { WorkAct } from '../read-models/open-work/open-work.js';
 import type { PaymentFunding } from '../transfer/payment-funding.js';
-import type { TransferRunner } from '../transfer/transfer-runner.js';
+import type { TransferResult, TransferRunner } from '../transfer/transfer-runner.js';
 import type { WalletOwnership } from '../transfer/wallet-ownership.js';
 import { VerifiedAddressQueue } from './verified-address-queue.js';
 import { nextAskUs } from './funding-schedule.js';
@@ -157,7 +157,7 @@ export class Worker {
 
   /** The provider is asked beside this work, which does not wait for it. */
   async #work(row: DueRow, atUs: number): Promise<void> {
-    const { runner, funding, views, clock } = this.dependencies;
+    const { runner, funding, clock } = this.dependencies;
     const { paymentId, act } = row;
     const result = await runner.advance(paymentId, null);
     const { payment, waitsForWalletId, calls } = result;
@@ -168,6 +168,11 @@ export class Worker {
       await this.#due.postponeUntil(row, nextAskUs(calls, clock.nowUs()));
       return;
     }
+    await this.#expire(result, atUs);
+  }
+
+  async #expire({ paymentId, payment }: TransferResult, atUs: number): Promise<void> {
+    const { runner, funding, views } = this.dependencies;
     const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
     const expired = await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
     funding?.askSoon(expired);
@@ -176,8 +181,15 @@ export class Worker {
   /** A payment that has its answer loses its row; the others are asked about at growing intervals, for as long as it takes. */
   async #askProvider(row: DueRow): Promise<void> {
     const { funding, runner, clock } = this.dependencies;
-    const { calls } = await (funding?.advanceNow(row.paymentId) ?? runner.advance(row.paymentId, null));
-    if (calls.length > 0) await this.#due.postponeUntil(row, nextAskUs(calls, clock.nowUs()));
+    const result = await (funding?.advanceNow(row.paymentId) ?? runner.advance(row.paymentId, null));
+    const { payment, calls } = result;
+    if (calls.length === 0) return;
+    const nowUs = clock.nowUs();
+    await this.#due.postponeUntil(row, nextAskUs(calls, nowUs));
+    // A payment that waits for the provider has no row of its own to expire it.
+    if (payment.status === 'pending' && nowUs >= payment.facts.atUs + this.#expireAfterUs) {
+      await this.#expire(result, nowUs);
+    }
   }
 
   /** A frozen or business claimant gets nothing: the pay stays pending. */

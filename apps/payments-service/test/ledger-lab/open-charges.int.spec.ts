@@ -199,6 +199,13 @@ describe('a payment whose charge is open', () => {
       },
     );
 
+    it('given a charge that the provider never decides, when its held pay is 31 days old, then the worker expires it', async () => {
+      funding.books.ignoresCancels = true;
+      const payment = await hold();
+      await funding.later(instance, 31 * 86_400_000);
+      expect(await seenBy(payer, payment)).toBe('expired');
+    });
+
     async function approved(): Promise<PaymentView> {
       const payment = await request();
       return instance.act(payer, 'approve', payment.id);
