@@ -8,7 +8,6 @@ import { Books } from './books/books.js';
 import { dueStepsTask } from './books/due-steps.js';
 import { callbackTask } from './callbacks/callback-sender.js';
 import { addApiRoutes } from './http/api-routes.js';
-import { sendProblem } from './http/problems.js';
 import { requireSignatures } from './http/signed-requests.js';
 import { addPageRoutes } from './pages/page-routes.js';
 import type { ProviderSettings } from './provider-settings.js';
@@ -74,7 +73,10 @@ function createServer(logger: Logger): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_KEY_LENGTH },
   });
-  server.setNotFoundHandler((_request, reply) => sendProblem(reply, 'not_found', 'There is no such address.'));
+  // Not `not_found`, which says that a key was never used: a caller with a wrong base address must not believe that.
+  server.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: { code: 'invalid_request', message: 'There is no such address.' } }),
+  );
   server.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
     const { statusCode = 500 } = error;
     if (statusCode < 500)

@@ -67,6 +67,13 @@ describe('charges', () => {
     },
   );
 
+  it('given an address of no route, when it is read, then the 404 does not say that a key is unknown', async () => {
+    const { client } = running;
+    const [route, key] = await Promise.all(['/v9/charges/k', '/charges/k'].map((path) => client.send('GET', path)));
+    expect(route).toMatchObject({ status: 404, body: { error: { code: 'invalid_request' } } });
+    expect(key).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
   it('given a charge, when the key comes again, then the same object is returned, and other content is refused', async () => {
     const { client } = running;
     const source = await client.addSource(APPROVED);
