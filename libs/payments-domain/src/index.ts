@@ -32,7 +32,13 @@ export { feeEntry, payoutEntry, walletEntry, type JournalEntry } from './journal
 export { feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';
 export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext, type Transfer } from './next-step.js';
 export { decidePayment, modeOf, type PaymentCommand, type PaymentDecision } from './payment-decisions.js';
-export type { EventTarget, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
+export {
+  paymentEventName,
+  type EventTarget,
+  type PaymentCreated,
+  type PaymentEvent,
+  type PaymentMode,
+} from './payment-events.js';
 export {
   NO_PAYMENT,
   evolvePayment,

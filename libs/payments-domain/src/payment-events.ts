@@ -67,3 +67,23 @@ export type PaymentEvent =
     }
   | { readonly type: 'PaymentExpired'; readonly data: EndedWithout }
   | { readonly type: 'PaymentCancelled'; readonly data: EndedWithout & { readonly reason: CancelReason } };
+
+/**
+ * Returns the name of an event within its payment, from which its id is computed; stored ids depend on it. Different events
+ * must have different ids: at one revision an equal id passes for the same event, and its writer would
+ * report a state that is not stored. Both users see the time, so it is part of the id.
+ */
+export function paymentEventName({ type, data }: PaymentEvent): string {
+  switch (type) {
+    case 'PaymentCreated':
+      return `created/${data.commandId}/${data.atUs}`;
+    case 'PaymentSettled':
+      return `settled/${data.targetUserId}/${data.atUs}`;
+    case 'PaymentFailed':
+      return `failed/${data.atUs}`;
+    case 'PaymentExpired':
+      return `expired/${data.refundId}/${data.targetUserId}/${data.atUs}`;
+    case 'PaymentCancelled':
+      return `cancelled/${data.reason}/${data.refundId}/${data.targetUserId}/${data.atUs}`;
+  }
+}

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { NewEvent } from '@settle/event-store';
-import type { PaymentEvent, WalletEvent } from '@settle/payments-domain';
+import { paymentEventName, type PaymentEvent, type WalletEvent } from '@settle/payments-domain';
 import { fundingStream, type FundingEvent } from './streams.js';
 
 /** Returns an event of a payment's stream. The same step always has the same id. */
 export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
-  return { id: stepId(`${paymentId}/${paymentStep(event)}`), type: event.type, data: event.data };
+  return { id: stepId(`${paymentId}/${paymentEventName(event)}`), type: event.type, data: event.data };
 }
 
 /**
@@ -40,25 +40,6 @@ function keysOf(data: Keys): string {
     if (value !== undefined && value !== null) keys += `/${name}=${String(value)}`;
   }
   return keys;
-}
-
-/**
- * Different events must have different ids: at one revision an equal id passes for the same event, and its writer would
- * report a state that is not stored. Both users see the time, so it is part of the id.
- */
-function paymentStep({ type, data }: PaymentEvent): string {
-  switch (type) {
-    case 'PaymentCreated':
-      return `created/${data.commandId}/${data.atUs}`;
-    case 'PaymentSettled':
-      return `settled/${data.targetUserId}/${data.atUs}`;
-    case 'PaymentFailed':
-      return `failed/${data.atUs}`;
-    case 'PaymentExpired':
-      return `expired/${data.refundId}/${data.targetUserId}/${data.atUs}`;
-    case 'PaymentCancelled':
-      return `cancelled/${data.reason}/${data.refundId}/${data.targetUserId}/${data.atUs}`;
-  }
 }
 
 /** Namespace of object identifiers (RFC 9562), then space for the name. */
