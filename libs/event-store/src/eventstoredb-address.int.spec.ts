@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 
-const IMPATIENT: Partial<EventStoreDbLimits> = { readGiveUpMs: 3_000, answerMs: 2_000 };
+const IMPATIENT: Partial<EventStoreDbLimits> = { readGiveUpMs: 5_000, answerMs: 5_000 };
 /** No valid name, so that no name server is asked. */
 const UNKNOWN_HOST = `${'a'.repeat(64)}.invalid`;
 const open = (url: string) => EventStoreDbEventStore.open({ url, limits: IMPATIENT });
@@ -17,6 +17,23 @@ const open = (url: string) => EventStoreDbEventStore.open({ url, limits: IMPATIE
 describe('EventStoreDbEventStore with an unusable URL', () => {
   it('given a closed port, when the store is opened, then the error says so', async () => {
     await expect(open('esdb://127.0.0.1:1?tls=false')).rejects.toThrow(/the port is closed/);
+  });
+
+  it('given a last attempt without time for a response, when the store is opened, then the error is that of the attempt before', async () => {
+    let connections = 0;
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      connections += 1;
+      if (connections === 1) socket.resetAndDestroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const limits = { ...IMPATIENT, answerMs: 60_000 };
+    const opened = EventStoreDbEventStore.open({ url: `esdb://127.0.0.1:${port}?tls=false`, limits });
+    await expect(opened).rejects.toThrow(/^(?!.*did not respond in time)/);
+    expect(connections).toBeGreaterThan(1);
+    server.close();
   });
 
   it('given an unknown host, when the store is opened, then the error says so', async () => {

@@ -125,11 +125,13 @@ export class ReadingClient {
   }
 
   async #read(startRead: (client: EventStoreDBClient) => EventSource): Promise<RecordedEvent[]> {
-    const { retryPauseMinMs, reconnectPauseMaxMs, readGiveUpMs } = this.limits;
+    const { retryPauseMinMs, reconnectPauseMaxMs, readGiveUpMs, answerMs } = this.limits;
     const giveUpAtMs = performance.now() + readGiveUpMs;
+    let cause: unknown = null;
     const attempt = async () => {
       if (this.#isClosed) throw new StoreUnavailable('the store is closed');
       const client = this.#client;
+      const isCutShort = performance.now() + answerMs > giveUpAtMs;
       try {
         const events = await this.#readOnce(startRead(client), giveUpAtMs);
         this.#consecutiveFailures = 0;
@@ -137,7 +139,9 @@ export class ReadingClient {
       } catch (error) {
         if (isMissingStream(error)) return [];
         this.#recordFailure(client, error);
-        throw error;
+        // The last attempt has little time left: that it got no response in it says less than what failed before.
+        if (cause === null || !isCutShort || !(error instanceof ResponseTimeout)) cause = error;
+        throw cause;
       }
     };
     const isRetryable = (error: unknown) => !(error instanceof StoreUnavailable || isPermanent(error));
