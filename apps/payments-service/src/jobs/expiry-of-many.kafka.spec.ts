@@ -140,6 +140,7 @@ describe('payments that fell due while the service was down', () => {
         fundingCents: 2 * PAYERS * FUNDS_CENTS,
         walletCents: 2 * PAYERS * FUNDS_CENTS - PAYERS * HELD_CENTS,
         transitCents: PAYERS * HELD_CENTS,
+        payoutCents: 0,
         feeCents: 0,
       });
     },

@@ -178,7 +178,13 @@ describe('fees', () => {
     expect([charge.payment.feeCents, await instance.balance(carded)]).toEqual([160, 0]);
     expect(await instance.balance(payee)).toBe(10_200);
     const books = await lab.expectInOrder();
-    expect(books).toEqual({ walletCents: 29_976, transitCents: 0, feeCents: 184, fundingCents: 30_160 });
+    expect(books).toEqual({
+      walletCents: 29_976,
+      transitCents: 0,
+      payoutCents: 0,
+      feeCents: 184,
+      fundingCents: 30_160,
+    });
   });
 
   it('given a held pay with a fee, when it expires, then both come back and the refund has no fee', async () => {
