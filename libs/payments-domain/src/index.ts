@@ -60,6 +60,7 @@ export {
 } from './provider-changes.js';
 export {
   beginBeforeUsAt,
+  intentUsOf,
   chargeResult,
   payoutResult,
   providerRequest,

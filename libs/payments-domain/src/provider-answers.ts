@@ -11,6 +11,11 @@ export function beginBeforeUsAt(atUs: number): number {
   return atUs + BEGIN_WINDOW_US;
 }
 
+/** Returns when the intent was stored whose `begin_before` this is. */
+export function intentUsOf(beginBeforeUs: number): number {
+  return beginBeforeUs - BEGIN_WINDOW_US;
+}
+
 /** How to ask the provider about a key now. */
 export interface ProviderRequest {
   /** `put` carries the stored `begin_before`; it creates the object or reads it. */
@@ -31,7 +36,7 @@ export function providerRequest(
   atUs: number,
   pendingUs: number,
 ): ProviderRequest {
-  const isOverdue = atUs >= beginBeforeUs - BEGIN_WINDOW_US + pendingUs;
+  const isOverdue = atUs >= intentUsOf(beginBeforeUs) + pendingUs;
   return {
     method: !isEnded && atUs < beginBeforeUs ? 'put' : 'get',
     cancels: isEnded || isOverdue,

@@ -1,4 +1,3 @@
-import { LIMITS } from '@settle/config';
 import { NO_STREAM, START, type EventStore, type StoredEvent } from '@settle/event-store';
 import {
   NO_FUNDING_STEPS,
@@ -8,16 +7,22 @@ import {
   type WalletEvent,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../read-models/ledger-entries/step-columns.js';
+import {
+  NO_STEP_COLUMNS,
+  STEP_COLUMNS,
+  stepFactOf,
+  type StepColumns,
+} from '../read-models/ledger-entries/step-columns.js';
 import {
   evolveFunding,
   newFundingState,
   type FundingRef,
   type FundingState,
 } from '../read-models/funding/funding-unit.js';
-import { WHOLE_FUNDING, fundingStream, readLedgerEvent, readWalletEvent, walletStream } from '../storage/streams.js';
+import { WHOLE_FUNDING, fundingStream, readLedgerEvent } from '../storage/streams.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
-import { walletAfter, type StoredWallet } from '../transfer/wallet-cache.js';
+import { readWalletAfter } from '../transfer/read-wallet.js';
+import type { StoredWallet } from '../transfer/wallet-cache.js';
 
 /** A deposit, withdrawal or reversal as the store and the journal have it, both read to their ends. */
 export interface FundingHistory {
@@ -51,7 +56,7 @@ const JOURNAL_OF_FUNDING = {
       where wallet_id = $1 and (payment_id = $2 or funding_id = $3)
     union all
     select coalesce((select max(revision) from ledger_entries where wallet_id = $1), -1),
-      null, null, null, null, null, null, null
+      ${NO_STEP_COLUMNS}
     order by revision`,
 };
 
@@ -98,20 +103,12 @@ export class FundingHistoryReader {
       const fact = stepFactOf({ ...row, event_type: row.event_type });
       if (isIncluded(fact)) steps = evolveFundingSteps(steps, fact);
     }
-    const limit = LIMITS.eventStore.eventsPerRead;
-    let wallet: StoredWallet = { tail: this.emptyWallet, position: START };
-    for (let fromRevision = Math.max(knownRevision, 0); ; fromRevision += limit) {
-      const range = { direction: 'forwards', fromRevision, limit } as const;
-      const events = await this.store.readStream(walletStream(walletId), range);
-      for (const stored of events) {
-        const event = readWalletEvent(stored);
-        const isOfPart = ownsEvent({ paymentId, fundingId }, event) && isIncluded(event);
-        if (stored.revision > knownRevision && isOfPart) steps = evolveFundingSteps(steps, event);
-      }
-      const newest = events.at(-1);
-      if (newest !== undefined) wallet = walletAfter(newest);
-      if (events.length < limit) return { steps, wallet };
-    }
+    const range = { walletId, knownRevision, emptyWallet: this.emptyWallet };
+    const wallet = await readWalletAfter(this.store, range, (event) => {
+      const isOfPart = ownsEvent({ paymentId, fundingId }, event) && isIncluded(event);
+      if (isOfPart) steps = evolveFundingSteps(steps, event);
+    });
+    return { steps, wallet };
   }
 }
 

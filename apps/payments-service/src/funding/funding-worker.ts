@@ -3,12 +3,10 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { nextAskUs } from '../jobs/funding-schedule.js';
+import { PUT_OFF_US, findOwnedRows } from '../jobs/owned-rows.js';
 import type { FundingRef } from '../read-models/funding/funding-unit.js';
 import type { Clock } from '../storage/clock.js';
 import type { FundingRunner } from './funding-runner.js';
-
-/** Failed work waits this long, so that other work comes first. */
-const PUT_OFF_US = 10_000_000;
 
 const DUE = {
   name: 'due-funding',
@@ -90,18 +88,13 @@ export class FundingWorker {
     }
   }
 
-  /** Returns the oldest rows of this instance, from a bounded number of pages of all instances' rows. */
-  async #due(limit: number): Promise<DueFunding[]> {
-    const { workerRows: pageRows, workerPages } = LIMITS.payments;
-    const nowUs = this.parts.clock.nowUs();
-    const owned: DueFunding[] = [];
-    for (let page = 0; page < workerPages && owned.length < limit; page += 1) {
-      const values = [nowUs, pageRows, page * pageRows];
-      const { rows } = await this.parts.pool.query<DueFunding>({ ...DUE, values });
-      owned.push(...rows.filter(({ userId }) => this.parts.owns(userId)));
-      if (rows.length < pageRows) break;
-    }
-    return owned.slice(0, limit);
+  /** Returns the oldest rows of this instance. */
+  #due(limit: number): Promise<DueFunding[]> {
+    const { pool, owns, clock } = this.parts;
+    const nowUs = clock.nowUs();
+    const readPage = (...page: [limit: number, offset: number]) =>
+      pool.query<DueFunding>({ ...DUE, values: [nowUs, ...page] });
+    return findOwnedRows(readPage, ({ userId }) => owns(userId), limit);
   }
 
   async #postpone({ kind, id }: DueFunding, dueUs: number): Promise<void> {

@@ -1,9 +1,7 @@
-import { LIMITS } from '@settle/config';
 import type { Pool } from 'pg';
 import type { OwnedAddress } from '../user-replica/save-records.js';
 import type { WorkAct } from '../read-models/open-work/open-work.js';
-
-const PUT_OFF_US = 10_000_000;
+import { PUT_OFF_US, findOwnedRows } from './owned-rows.js';
 
 const DUE = {
   name: 'due-work',
@@ -97,17 +95,11 @@ export class DueWork {
     await this.pool.query({ ...PUT_OFF, values: [paymentId, act, dueUs - this.waitUs[act]] });
   }
 
-  /** Returns the oldest work of this instance, from a bounded number of pages of all instances' work. */
-  async #due(act: WorkAct, nowUs: number, limit: number): Promise<DueRow[]> {
-    const { workerRows: pageRows, workerPages } = LIMITS.payments;
-    const owned: DueRow[] = [];
-    for (let page = 0; page < workerPages && owned.length < limit; page += 1) {
-      const values = [act, nowUs - this.waitUs[act], pageRows, page * pageRows];
-      const { rows } = await this.pool.query<DueRow>({ ...DUE, values });
-      owned.push(...rows.filter(({ ownerId }) => this.owns(ownerId)));
-      if (rows.length < pageRows) break;
-    }
-    return owned.slice(0, limit);
+  /** Returns the oldest work of this instance. */
+  #due(act: WorkAct, nowUs: number, limit: number): Promise<DueRow[]> {
+    const readPage = (...page: [limit: number, offset: number]) =>
+      this.pool.query<DueRow>({ ...DUE, values: [act, nowUs - this.waitUs[act], ...page] });
+    return findOwnedRows(readPage, ({ ownerId }) => this.owns(ownerId), limit);
   }
 
   /** Returns the first pending pays to these addresses that their owner may claim. */

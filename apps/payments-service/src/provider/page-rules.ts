@@ -1,4 +1,4 @@
-const LOOPBACK_HOST = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
+import { isLoopbackHost } from '@settle/config';
 
 export interface PageRules {
   /** Origins of the provider's pages. */
@@ -12,5 +12,5 @@ export function isAllowedPage(address: string, { pageOrigins, allowLoopbackPages
   if (!URL.canParse(address)) return false;
   const { origin, hostname, username, password } = new URL(address);
   if (username !== '' || password !== '') return false;
-  return pageOrigins.includes(origin) || (allowLoopbackPages && LOOPBACK_HOST.test(hostname));
+  return pageOrigins.includes(origin) || (allowLoopbackPages && isLoopbackHost(hostname));
 }

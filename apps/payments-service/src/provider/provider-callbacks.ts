@@ -5,9 +5,10 @@ import { PeriodicTask } from '@settle/concurrency';
 import { LIMITS, newestSecret } from '@settle/config';
 import { HandedConnections, HttpDrain, type ParentChannel } from '@settle/lifecycle';
 import { ThrottledLog, type Logger, type Metrics } from '@settle/observability';
-import { MAX_BODY_BYTES, parseChange, verifyMessage } from '@settle/provider-api';
+import { parseChange, verifyMessage } from '@settle/provider-api';
 import type { Clock } from '../storage/clock.js';
 import type { ProviderHints } from './provider-hints.js';
+import { readBody } from './read-body.js';
 
 const { callbackConnections, callbackRequestMs, hintSweepEveryMs, lineEveryMs } = LIMITS.provider;
 const PATH = '/provider/callbacks';
@@ -98,7 +99,7 @@ export class ProviderCallbacks {
   async #receive(request: IncomingMessage): Promise<Outcome> {
     const { clock, hints, logger, secret } = this.options;
     try {
-      const body = await readBody(request);
+      const body = await readBody(request.iterator({ destroyOnReturn: false }));
       if (body === null) return 'too_large';
       const secrets = newestSecret(secret).split(/\s+/);
       const nowSeconds = Math.floor(clock.nowUs() / 1_000_000);
@@ -120,18 +121,6 @@ export class ProviderCallbacks {
       return 'failed';
     }
   }
-}
-
-/** Returns null if it is larger than `MAX_BODY_BYTES`. */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) return null;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
 }
 
 function parseJson(body: Buffer): unknown {

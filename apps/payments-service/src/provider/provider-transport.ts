@@ -5,6 +5,7 @@ import type { Metrics } from '@settle/observability';
 import { MAX_BODY_BYTES, signMessage } from '@settle/provider-api';
 import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '../storage/clock.js';
+import { readBody } from './read-body.js';
 
 const { connectMs, totalMs, moneySlots, moneyWaiting, otherSlots, otherWaiting } = LIMITS.provider;
 
@@ -108,7 +109,9 @@ export class ProviderTransport {
       response.body.on('error', () => undefined).destroy();
       return { status, value: undefined };
     }
-    return { status, value: parseJson(await readBody(response.body)) };
+    const bytes = await readBody(response.body);
+    if (bytes === null) throw new RangeError('The answer is too large.');
+    return { status, value: parseJson(bytes) };
   }
 
   #headers(body: string): Record<string, string> {
@@ -125,18 +128,6 @@ function failure(reason: string): ProviderResponse {
 function isPlainJson(headers: Dispatcher.ResponseData['headers']): boolean {
   const [type, encoding = 'identity'] = [headers['content-type'], headers['content-encoding']];
   return typeof type === 'string' && /^application\/json\s*(;|$)/i.test(type) && encoding === 'identity';
-}
-
-/** Error: the body is too large; leaving the loop closes the connection. */
-async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new RangeError('The answer is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 /** Returns undefined if it is not JSON in UTF-8. */

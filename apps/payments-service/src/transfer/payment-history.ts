@@ -1,4 +1,3 @@
-import { LIMITS } from '@settle/config';
 import { NO_STREAM, START, type EventStore } from '@settle/event-store';
 import {
   NO_PAYMENT,
@@ -11,11 +10,17 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../read-models/ledger-entries/step-columns.js';
-import { WHOLE_PAYMENT, paymentStream, readPaymentEvent, readWalletEvent, walletStream } from '../storage/streams.js';
+import {
+  NO_STEP_COLUMNS,
+  STEP_COLUMNS,
+  stepFactOf,
+  type StepColumns,
+} from '../read-models/ledger-entries/step-columns.js';
+import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
+import { readWalletAfter } from './read-wallet.js';
 import { refundIdFor } from './refund-ids.js';
 import type { TransferHistory, WalletTail } from './transfer-progress.js';
-import { walletAfter, type StoredWallet } from './wallet-cache.js';
+import type { StoredWallet } from './wallet-cache.js';
 
 /** More refund ids than can be taken: each draw is taken with a chance of about one in four million. */
 const MOST_DRAWS = 100;
@@ -50,7 +55,7 @@ const JOURNAL_OF_PAYMENT = {
     select wallet_id, revision, ${STEP_COLUMNS} from lines
     union all
     select wallet_id, coalesce((select max(e.revision) from ledger_entries e where e.wallet_id = w.wallet_id), -1),
-      null, null, null, null, null, null, null
+      ${NO_STEP_COLUMNS}
     from wallets w`,
 };
 
@@ -99,7 +104,12 @@ export class PaymentHistoryReader {
     }
     for (const { wallet_id, revision: knownRevision, event_type } of rows) {
       if (event_type !== null || !isOwned(wallet_id)) continue;
-      wallets.set(wallet_id, await this.#readWallet(paymentId, wallet_id, { knownRevision, steps }));
+      const range = { walletId: wallet_id, knownRevision, emptyWallet: this.emptyWallet };
+      const wallet = await readWalletAfter(this.store, range, (event) => {
+        if (event.data.paymentId !== paymentId) return;
+        steps.set(wallet_id, evolveSteps(steps.get(wallet_id) ?? NO_STEPS, event));
+      });
+      wallets.set(wallet_id, wallet);
     }
     return { ...history, steps, stored: wallets, ...(await this.readRefund(paymentId, payment)) };
   }
@@ -124,31 +134,6 @@ export class PaymentHistoryReader {
       refundId = refundIdFor(paymentId, draw);
     }
     throw new Error(`Payment ${paymentId} finds no free refund id in ${MOST_DRAWS} draws`);
-  }
-
-  /**
-   * Reads a wallet from the newest event that the journal has to the end of its stream, and adds the later steps of the
-   * payment.
-   */
-  async #readWallet(
-    paymentId: string,
-    walletId: string,
-    { knownRevision, steps }: { knownRevision: number; steps: Map<string, WalletSteps> },
-  ): Promise<StoredWallet> {
-    const limit = LIMITS.eventStore.eventsPerRead;
-    let wallet: StoredWallet = { tail: this.emptyWallet, position: START };
-    for (let fromRevision = Math.max(knownRevision, 0); ; fromRevision += limit) {
-      const range = { direction: 'forwards', fromRevision, limit } as const;
-      const events = await this.store.readStream(walletStream(walletId), range);
-      for (const event of events) {
-        const fact = readWalletEvent(event);
-        if (event.revision <= knownRevision || fact.data.paymentId !== paymentId) continue;
-        steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, fact));
-      }
-      const newest = events.at(-1);
-      if (newest !== undefined) wallet = walletAfter(newest);
-      if (events.length < limit) return wallet;
-    }
   }
 }
 

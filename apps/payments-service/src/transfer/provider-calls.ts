@@ -1,33 +1,11 @@
-import {
-  chargeResult,
-  providerRequest,
-  repaymentResult,
-  type ChargeProviderState,
-  type Contradiction,
-  type PayoutProviderState,
-  type ProviderAnswer,
-  type ProviderRequest,
-} from '@settle/payments-domain';
+import { chargeResult, providerRequest, repaymentResult, type Contradiction } from '@settle/payments-domain';
+import type { ProviderClient } from '../provider/provider-client.js';
 import type { Clock } from '../storage/clock.js';
 import type { FundingResult } from './funding.js';
 import type { FundingCall } from './transfer-progress.js';
 
-/** The fields of a request to the provider about a key. `request` says how: the provider's client adds nothing to that decision. */
-interface ProviderCall {
-  readonly key: string;
-  readonly userId: string;
-  readonly amountCents: number;
-  /** The provider begins nothing after this time. */
-  readonly beginBeforeUs: number;
-  readonly request: ProviderRequest;
-}
-
 /** The part of the provider that moves money. Its calls never reject: what cannot be read or comes late is `unknown`. */
-export interface FundingProvider {
-  charge(call: ProviderCall & { readonly sourceId: string }): Promise<ProviderAnswer<ChargeProviderState>>;
-  repay(call: ProviderCall & { readonly chargeKey: string }): Promise<ProviderAnswer<PayoutProviderState>>;
-  payout(call: ProviderCall & { readonly sourceId: string }): Promise<ProviderAnswer<PayoutProviderState>>;
-}
+export type FundingProvider = Pick<ProviderClient, 'charge' | 'repay' | 'payout'>;
 
 export interface ProviderCallContext {
   readonly provider: FundingProvider;

@@ -1,4 +1,5 @@
-import type { ChargeProviderState, PayoutProviderState, ProviderAnswer } from '@settle/payments-domain';
+import type { ChargeProviderState, PayoutProviderState } from '@settle/payments-domain';
+import type { ProviderCallAnswer } from '../../src/provider/provider-client.js';
 import type { FundingProvider } from '../../src/transfer/provider-calls.js';
 
 type Charge = Parameters<FundingProvider['charge']>[0];
@@ -52,7 +53,7 @@ export class ProviderBooks implements FundingProvider {
     charge.state = state;
   }
 
-  async charge(call: Charge): Promise<ProviderAnswer<ChargeProviderState>> {
+  async charge(call: Charge): Promise<ProviderCallAnswer<ChargeProviderState>> {
     const { key, amountCents, request } = call;
     this.#note(call, 'charge');
     if (this.isAway) return this.#lost();
@@ -62,7 +63,7 @@ export class ProviderBooks implements FundingProvider {
     return this.#answer(this.charges.get(key), key);
   }
 
-  async repay(call: Repayment): Promise<ProviderAnswer<PayoutProviderState>> {
+  async repay(call: Repayment): Promise<ProviderCallAnswer<PayoutProviderState>> {
     const { key, amountCents, chargeKey, request } = call;
     this.#note(call, 'repay');
     if (this.isAway) return this.#lost();
@@ -74,7 +75,7 @@ export class ProviderBooks implements FundingProvider {
     return this.#answer(this.repayments.get(key), key);
   }
 
-  async payout(call: Charge): Promise<ProviderAnswer<PayoutProviderState>> {
+  async payout(call: Charge): Promise<ProviderCallAnswer<PayoutProviderState>> {
     const { key, amountCents, request } = call;
     this.#note(call, 'payout');
     if (this.isAway) return this.#lost();
@@ -118,11 +119,15 @@ export class ProviderBooks implements FundingProvider {
     return 'unknown';
   }
 
-  async #answer<State extends string>(entry: Entry<State> | undefined, key: string): Promise<ProviderAnswer<State>> {
+  async #answer<State extends string>(
+    entry: Entry<State> | undefined,
+    key: string,
+  ): Promise<ProviderCallAnswer<State>> {
     await this.#held;
     if (this.losesAnswers) return 'unknown';
     if (entry === undefined) return 'missing';
     const { state, amountCents } = entry;
-    return { state, id: `at-provider-${key}`, amountCents: this.saidCents ?? amountCents, currency: 'USD', code: null };
+    const money = { amountCents: this.saidCents ?? amountCents, currency: 'USD', code: null };
+    return { state, id: `at-provider-${key}`, ...money, version: 1, nextAction: null };
   }
 }

@@ -4,6 +4,9 @@ import type { StepFact } from '@settle/payments-domain';
 export const STEP_COLUMNS =
   'event_type, attempt, source_id, charge_key, begin_before_us, repayment_key, reversal_id' as const;
 
+/** As many nulls, for a row that is no line of the journal. */
+export const NO_STEP_COLUMNS = STEP_COLUMNS.replaceAll(/\w+/g, 'null');
+
 export interface StepColumns {
   readonly event_type: StepFact['type'];
   readonly attempt: number | null;
