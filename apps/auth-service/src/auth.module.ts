@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { Settings } from '@settle/config';
+import { LIMITS, type Settings } from '@settle/config';
 import { MessageClient, type MessageBus } from '@settle/messaging';
 import { SecurityLog, type Logger } from '@settle/observability';
 import type { Pool } from 'pg';
@@ -123,7 +123,7 @@ export class AuthModule {
         AuthorizationRequestReader,
         ...OAUTH_PROVIDERS,
         Sessions,
-        Passwords,
+        { provide: Passwords, useValue: new Passwords(LIMITS.auth.hashWaitMs) },
         SignIn,
         SignInStrategy,
         SignInThrottle,

@@ -15,7 +15,7 @@ export interface DedicatedProduct {
 
 /** @param env settings in addition to those of every product under test */
 export function prepareDedicatedProduct(env: Readonly<Record<string, string>> = {}): DedicatedProduct {
-  const { BASE_URL: sharedUrl, E2E_DATA_DIR: sharedDataDir } = process.env;
+  const { BASE_URL, E2E_DATA_DIR } = process.env;
   const dataDir = mkdtempSync(join(tmpdir(), 'settle-own-'));
   let product: Product | null = null;
   return {
@@ -29,9 +29,10 @@ export function prepareDedicatedProduct(env: Readonly<Record<string, string>> = 
     },
     async close() {
       await product?.stop();
-      process.env.BASE_URL = sharedUrl;
-      if (sharedDataDir === undefined) delete process.env.E2E_DATA_DIR;
-      else process.env.E2E_DATA_DIR = sharedDataDir;
+      for (const [name, value] of Object.entries({ BASE_URL, E2E_DATA_DIR })) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

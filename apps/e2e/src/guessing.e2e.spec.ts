@@ -13,7 +13,7 @@ const isLong = process.env.GUESSING === 'long';
 const GUESSES = isLong ? 1_000 : 120;
 const TIMEOUT_MS = isLong ? 300_000 : 60_000;
 const READS_BEFORE = 200;
-/** The goal during guessing, on two cores without other load. */
+/** The goal of the long form while all attacks run at once, on two cores without other load. */
 const ME_P99_MS = 250;
 const OWNER_WAITS_AT_MOST_MS = 30_000;
 
@@ -69,6 +69,7 @@ describe('password guessing', () => {
     own = await openSignedInBrowser('carol');
     guesser = await Guesser.begin();
     accounts = await makeAccounts(GUESSES);
+    if (isLong) await MeReader.warmUp(token);
   }, 120_000);
   afterAll(async () => {
     process.stderr.write(`Guessing, ${process.env.E2E_SHAPE ?? ''}:\n${table.join('\n')}\n`);
@@ -89,8 +90,11 @@ describe('password guessing', () => {
     return performance.now() - beganAtMs;
   }
 
-  /** Reads `/me` during `work` and fills in the last columns of the table. Only the long form checks the times. */
-  async function besideReads<Result>(name: string, work: () => Promise<[Result, string[]]>): Promise<Result> {
+  /** Reads `/me` during `work` and fills in the last columns of the table. Returns the result and the slowest 1% of reads. */
+  async function besideReads<Result>(
+    name: string,
+    work: () => Promise<[Result, string[]]>,
+  ): Promise<{ result: Result; p99Ms: number }> {
     const reads = new MeReader(token);
     const worked = await work().catch((error: unknown) => ({ error }));
     const tookMs = await reads.stop();
@@ -98,13 +102,12 @@ describe('password guessing', () => {
     const [result, columns] = worked;
     const [p50Ms, p99Ms] = [percentile(tookMs, 0.5), percentile(tookMs, 0.99)];
     table.push(formatTableLine([name, ...columns, p50Ms.toFixed(1), p99Ms.toFixed(1)]));
-    if (isLong) expect(p99Ms).toBeLessThanOrEqual(ME_P99_MS);
-    return result;
+    return { result, p99Ms };
   }
 
   /** Sends all guesses while Carol signs in repeatedly in her own browser and another client reads `/me`. */
-  const guessAll = (name: string, all: readonly Guess[]): Promise<GuessResult> =>
-    besideReads(name, async () => {
+  async function guessAll(name: string, all: readonly Guess[]): Promise<GuessResult> {
+    const { result } = await besideReads(name, async (): Promise<[GuessResult, string[]]> => {
       let isOver = false;
       const guessing = guesser.guessAll(all).finally(() => (isOver = true));
       const waitsMs: number[] = [];
@@ -113,15 +116,18 @@ describe('password guessing', () => {
       const guessed = await guessing;
       const owner = [`${waitsMs.length} times`, Math.max(...waitsMs).toFixed(0)];
       const columns = [guessed.sent, guessed.compared, guessed.tookSeconds.toFixed(1), ...owner].map(String);
-      expect([guessed.wrong, guessed.compared + guessed.refused]).toEqual([[], all.length]);
+      expect([guessed.wrong, guessed.compared + guessed.refused + guessed.unanswered]).toEqual([[], all.length]);
       return [guessed, columns];
     });
+    return result;
+  }
 
-  it('given no guesses, when /me is read, then the result is the baseline of the other rows', () =>
-    besideReads('none', async () => {
+  it('given no guesses, when /me is read, then the result is the baseline of the other rows', async () => {
+    await besideReads('none', async () => {
       for (let read = 0; read < READS_BEFORE; read += 1) await call('/me', { token });
       return [null, ['0', '0', '', '', '']];
-    }));
+    });
+  });
 
   // Shows friend-23, authorize-32
   it(
@@ -199,8 +205,8 @@ describe('password guessing', () => {
 
   it(
     'given clients that do not read, half-open connections and many guesses at once, when another client reads, then none of its requests is rejected',
-    () =>
-      besideReads('260 unread, 2,000 half open, all at once', async () => {
+    async () => {
+      const { p99Ms } = await besideReads('260 unread, 2,000 half open, all at once', async () => {
         const file = await largestFile();
         const beganAtMs = performance.now();
         const hostile = await Promise.all([
@@ -222,7 +228,9 @@ describe('password guessing', () => {
         // On a busy machine some of so many pages come too late and the status is 504.
         expect(statuses.filter((status) => ![403, 429, 503, 504].includes(status))).toEqual([]);
         return [null, [statuses.length, compared, secondsSince(beganAtMs).toFixed(1), '', ''].map(String)];
-      }),
+      });
+      if (isLong) expect(p99Ms).toBeLessThanOrEqual(ME_P99_MS);
+    },
     TIMEOUT_MS,
   );
 });

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { request } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ApiResponse, baseUrl, call, encode, type Fields } from './client.js';
 import { pageHref } from './developer.js';
@@ -11,6 +12,7 @@ import { newBrowser } from './sign-in.js';
 const SIGN_IN = '/account/sign-in';
 const GUESSES_AT_ONCE = 32;
 const READS_PER_SECOND = 50;
+const WARM_UP_MS = 10_000;
 const READ_ME = fileURLToPath(new URL('../load/read-me.mjs', import.meta.url));
 
 interface Reads {
@@ -33,6 +35,8 @@ export interface GuessResult {
   readonly compared: number;
   /** Guesses with 429, which were not compared. */
   readonly refused: number;
+  /** Guesses with 504: on a busy machine the page came too late, and the password may have been compared. */
+  readonly unanswered: number;
   readonly tookSeconds: number;
   /** Other responses. */
   readonly wrong: readonly string[];
@@ -87,11 +91,13 @@ export class Guesser {
     const refused = responses.filter(
       ({ status, headers }) => status === 429 && Number(headers.get('retry-after')) >= 1,
     );
-    const wrong = responses.filter((response) => response.status !== 403 && !refused.includes(response));
+    const unanswered = responses.filter(({ status }) => status === 504).length;
+    const wrong = responses.filter((response) => ![403, 504].includes(response.status) && !refused.includes(response));
     return {
       sent: responses.length,
       compared,
       refused: refused.length,
+      unanswered,
       tookSeconds: (performance.now() - beganAtMs) / 1_000,
       wrong: wrong.map(({ status, text }) => `${status} ${text}`),
     };
@@ -110,6 +116,13 @@ export class MeReader {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#printed = readText(this.#process.stdout);
+  }
+
+  /** Reads until the product's code is compiled: the first thousand requests take several times as long as later ones. */
+  static async warmUp(token: string): Promise<void> {
+    const reads = new MeReader(token);
+    await setTimeout(WARM_UP_MS);
+    await reads.stop();
   }
 
   /** Returns the duration of each call in ascending order. Rejects when one did not get 200. */

@@ -25,4 +25,8 @@ describe('the limits', () => {
     // Else a form would be executed once auth-service is back, after its sender got 504.
     expect(LIMITS.stack.pageConnectionWaitMs).toBeLessThanOrEqual(LIMITS.gateway.pageWaitMs / 2);
   });
+
+  it('given more sign-ins than can be hashed in time, when one is refused, then the refusal comes before the gateway gives up', () => {
+    expect(LIMITS.auth.hashWaitMs).toBeLessThanOrEqual(LIMITS.gateway.pageWaitMs / 2);
+  });
 });

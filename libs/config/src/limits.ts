@@ -149,6 +149,8 @@ export const LIMITS = Object.freeze({
     hashesWaiting: 20,
     /** The part of them for sign-ins in an untrusted browser: guesses leave the others to account owners. */
     untrustedHashesWaiting: 12,
+    /** Longest wait for a hash to begin, well below the gateway's `pageWaitMs`; then the request is refused. */
+    hashWaitMs: 2_500,
     /** First tries at an account within a quarter of an hour that guesses from elsewhere do not delay. */
     firstSignIns: 3,
     /** Passwords that are compared for one network, right ones too, before each next one waits. */

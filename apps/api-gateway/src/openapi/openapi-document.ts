@@ -20,7 +20,12 @@ import { TOKEN_ENDPOINT_REFUSALS } from './token-endpoints.js';
 const BODY_TYPES = ['application/x-www-form-urlencoded', 'application/json', 'multipart/form-data'];
 
 /** Responses of addresses without a documented operation. */
-const OF_OTHER_ADDRESSES: readonly ErrorCode[] = ['resource_not_found', 'method_not_allowed', 'unsupported_media_type'];
+const OF_OTHER_ADDRESSES: readonly ErrorCode[] = [
+  'resource_not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'outcome_unknown',
+];
 
 /** Refusals that many calls have, by HTTP status. */
 const SHARED_RESPONSES: Readonly<Record<string, Schema>> = {

@@ -83,7 +83,7 @@ describe('plain http redirect URLs in production', () => {
     database = await freshDatabase();
     const kept = { url: database.url, drop: () => Promise.resolve() };
     const before = await startAuth(kept, { ...PRODUCTION, ALLOW_HTTP_REDIRECTS: 'true' });
-    const hash = await new Passwords().hash(PASSWORD);
+    const hash = await new Passwords(Infinity).hash(PASSWORD);
     await before.pool.query(`insert into credentials (user_id, username, password_hash) values (1, 'dora', $1)`, [
       hash,
     ]);

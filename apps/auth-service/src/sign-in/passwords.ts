@@ -22,14 +22,20 @@ const DUMMY_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${base64(randomBytes(16))}$${
 export class Passwords {
   readonly #slots = new Semaphore({ slots: computeMaxConcurrent(availableParallelism()) });
 
-  /** Returns the hash in its stored form, with parameters and salt. Error: `rate_limited` if the queue is full. */
+  /** @param waitMs longest wait for a hash to begin */
+  constructor(private readonly waitMs: number) {}
+
+  /**
+   * Returns the hash in its stored form, with parameters and salt. Error: `rate_limited` if the queue is full or the wait
+   * is over.
+   */
   hash(password: string): Promise<string> {
     return this.#runQueued(() => hash(normalizePassword(password), PARAMETERS));
   }
 
   /**
    * Whether `password` matches the `stored` hash; null stands for an unknown user and takes as long.
-   * Error: `rate_limited` if the queue is full.
+   * Error: `rate_limited` if the queue is full or the wait is over.
    * @param isUntrusted the browser is not a trusted device: part of the queue is reserved for those
    */
   verify(stored: string | null, password: string, isUntrusted = false): Promise<boolean> {
@@ -47,11 +53,10 @@ export class Passwords {
     work: () => Promise<Result>,
     maxWaiting: number = LIMITS.auth.hashesWaiting,
   ): Promise<Result> {
-    if (this.#slots.waiting >= maxWaiting) {
+    if (this.#slots.waiting >= maxWaiting || !(await this.#slots.acquire(this.waitMs))) {
       const message = 'Too many users are signing in at the moment. Try again in a few seconds.';
       throw new SettleError('rate_limited', message, { retryAfterSeconds: 2 });
     }
-    await this.#slots.acquire();
     try {
       return await work();
     } finally {
