@@ -34,12 +34,16 @@ export class Semaphore {
     return this.#inUse >= this.limits.slots && this.#waiters.size >= waiting;
   }
 
+  /** Takes a slot if one is free and no caller waits. Returns whether it did. */
+  tryAcquire(weight = 0): boolean {
+    if (this.#waiters.size > 0 || !this.#hasRoomFor(weight)) return false;
+    this.#occupy(weight);
+    return true;
+  }
+
   /** Resolves with true when a slot is taken; with false after `timeoutMs`, and at once if the queue is full. */
   acquire(timeoutMs = Infinity, weight = 0): Promise<boolean> {
-    if (this.#waiters.size === 0 && this.#hasRoomFor(weight)) {
-      this.#occupy(weight);
-      return Promise.resolve(true);
-    }
+    if (this.tryAcquire(weight)) return Promise.resolve(true);
     if (this.#waiters.size >= (this.limits.waiting ?? Infinity)) return Promise.resolve(false);
     return new Promise((resolve) => {
       const expire = () => {

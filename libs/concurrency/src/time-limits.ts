@@ -4,18 +4,25 @@ import { sleep } from './sleep.js';
  * Waits for work that cannot be canceled; it continues after the timeout, and its later error is ignored. Errors: those of
  * the work; that of `createError` after `timeoutMs`.
  */
-export async function withTimeout<Result>(
+export function withTimeout<Result>(
   work: Promise<Result>,
   timeoutMs: number,
   createError: () => Error,
 ): Promise<Result> {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(createError()), Math.max(timeoutMs, 0));
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  // One promise instead of a race: each request of every service waits here.
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(createError()), Math.max(timeoutMs, 0));
+    work.then(
+      (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      },
+      (error: Error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** Resolves with whether the work ends within `timeoutMs`, with success or an error, which is ignored. Never rejects. */

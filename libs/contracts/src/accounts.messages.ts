@@ -1,6 +1,17 @@
-import { Matches, MaxLength, ValidateIf } from 'class-validator';
+import { Matches, ValidateIf } from 'class-validator';
 import { requestContract } from './message.js';
-import { field, id, line, message, nested, oneOf, plainName, plainTextRule, timeUs } from './message-fields.js';
+import {
+  field,
+  id,
+  line,
+  maxLengthRule,
+  message,
+  nested,
+  oneOf,
+  plainName,
+  plainTextRule,
+  timeUs,
+} from './message-fields.js';
 import { TOPICS } from './topics.js';
 import { ADDRESS_KINDS, AUDIENCES, type Audience, type UserCard, type VerifiedAddress } from './users-state.js';
 
@@ -53,7 +64,7 @@ export class ChangeAccount extends message({
   userId: id,
   firstName: plainName(LONGEST_FIELD),
   lastName: plainName(LONGEST_FIELD),
-  about: field<string>(MaxLength(LONGEST_ABOUT), plainTextRule()),
+  about: field<string>(maxLengthRule(LONGEST_ABOUT), plainTextRule()),
   defaultAudience: oneOf(AUDIENCES),
 }) {}
 

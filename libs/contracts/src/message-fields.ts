@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import {
   length,
+  maxLength,
   ArrayMaxSize,
   IsArray,
   IsBoolean,
@@ -72,6 +73,13 @@ const lengthRule = (shortest: number, longest: number) =>
     'hasLength',
     (text) => (ASCII.test(text) ? text.length >= shortest && text.length <= longest : length(text, shortest, longest)),
     `must have ${shortest} to ${longest} characters`,
+  );
+/** Limits the length in characters, as class-validator's `MaxLength`, which is slower for ASCII. */
+export const maxLengthRule = (longest: number) =>
+  textRule(
+    'hasMaxLength',
+    (text) => (ASCII.test(text) ? text.length <= longest : maxLength(text, longest)),
+    `must have at most ${longest} characters`,
   );
 const NOT_PLAIN = 'must not hold control characters or characters that turn text around';
 

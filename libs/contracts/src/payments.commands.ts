@@ -1,10 +1,11 @@
-import { IsNotEmpty, Matches, MaxLength } from 'class-validator';
+import { IsNotEmpty, Matches } from 'class-validator';
 import { requestContract } from './message.js';
 import {
   field,
   id,
   integer,
   line,
+  maxLengthRule,
   message,
   nested,
   nullable,
@@ -80,7 +81,7 @@ export class CreatePayment extends message({
   /** Always positive; `action` says which way it moves. */
   amountCents: positive(MAX_CENTS),
   // Length would not count variation selectors, of which a note may consist.
-  note: field<string>(MaxLength(MAX_NOTE_UNITS), IsNotEmpty(), plainTextRule()),
+  note: field<string>(maxLengthRule(MAX_NOTE_UNITS), IsNotEmpty(), plainTextRule()),
   /** Null: the actor's own default. */
   audience: nullable(oneOf(AUDIENCES)),
   medium: oneOf(MEDIUMS),
@@ -88,15 +89,18 @@ export class CreatePayment extends message({
 }) {}
 
 /** The fields of a payment that its actor decides: its events, rows and views repeat them unchanged. */
-const PAYMENT_TERMS = ['action', 'amountCents', 'note', 'medium'] as const satisfies readonly (keyof CreatePayment)[];
-
-export type PaymentTerms = Readonly<Pick<CreatePayment, (typeof PAYMENT_TERMS)[number]>>;
+export type PaymentTerms = Readonly<Pick<CreatePayment, 'action' | 'amountCents' | 'note' | 'medium'>>;
 
 /** Returns the terms alone of a command, an event, a row or a view. */
-export function paymentTermsOf(payment: PaymentTerms): PaymentTerms {
-  const terms: Record<string, unknown> = {};
-  for (const name of PAYMENT_TERMS) terms[name] = payment[name];
-  return terms as PaymentTerms;
+export function paymentTermsOf({ action, amountCents, note, medium }: PaymentTerms): PaymentTerms {
+  // A literal, which costs a tenth of a loop over names; its type demands every term, optional ones too.
+  const terms: { readonly [Name in keyof Required<PaymentTerms>]: PaymentTerms[Name] } = {
+    action,
+    amountCents,
+    note,
+    medium,
+  };
+  return terms;
 }
 
 /** To whom a payment went: exactly one of `user`, `email` and `phone` is set. */

@@ -25,9 +25,11 @@ export class RequestLimiter {
       throw new SettleError('service_unavailable', 'Too many requests are waiting. Try again shortly.');
     }
     const deadlineMs = performance.now() + envelope.timeoutMs;
-    if (!(await this.#slots.acquire(envelope.timeoutMs))) throw timedOut();
+    if (!this.#slots.tryAcquire() && !(await this.#slots.acquire(envelope.timeoutMs))) throw timedOut();
+    const handling = handler(envelope.payload, envelope);
     // The slot stays taken until the handler ends, even if the requester has given up, because the work is real.
-    const handling = handler(envelope.payload, envelope).finally(() => this.#slots.release());
+    const release = () => this.#slots.release();
+    handling.then(release, release);
     return withTimeout(handling, deadlineMs - performance.now(), timedOut);
   }
 

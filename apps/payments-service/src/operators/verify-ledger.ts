@@ -12,7 +12,15 @@ import {
   type ProjectedPayment,
   type ReadLedger,
 } from '../read-models/ledger/ledger-table.js';
-import { WHOLE_FUNDING, WHOLE_PAYMENT, fundingStream, paymentStream, readPaymentEvent } from '../storage/streams.js';
+import {
+  WHOLE_FUNDING,
+  WHOLE_PAYMENT,
+  fundingStream,
+  paymentStream,
+  readLedgerEvent,
+  readPaymentEvent,
+  type LedgerEvent,
+} from '../storage/streams.js';
 import { earlierFundingRefs, fundingKeyOf, type TouchedFunding } from '../read-models/funding/funding-fold.js';
 import { fundingActOf } from '../read-models/funding/funding-unit.js';
 import { Books, type Sums } from './books.js';
@@ -72,8 +80,10 @@ class Recount {
 
   async take(events: readonly StoredEvent[]): Promise<void> {
     this.#events += events.length;
-    const fold = new BatchFold(await this.#before(events), this.#fundingBefore(events));
-    for (const event of events) fold.add(event);
+    const facts = events.map(readLedgerEvent);
+    const known = await this.#before(facts, events[0]?.position ?? 0);
+    const fold = new BatchFold(known, this.#fundingBefore(facts));
+    for (const fact of facts) fold.add(fact);
     const batch = batchOf(fold, 0);
     for (const line of batch.walletLines) {
       const offence = this.#books.addWalletLine(line);
@@ -137,8 +147,8 @@ class Recount {
   }
 
   /** Copies, so that a batch that fails changes nothing. */
-  #fundingBefore(events: readonly StoredEvent[]): readonly TouchedFunding[] {
-    return earlierFundingRefs(events).flatMap((ref) => {
+  #fundingBefore(facts: readonly LedgerEvent[]): readonly TouchedFunding[] {
+    return earlierFundingRefs(facts).flatMap((ref) => {
       const touched = this.#funding.get(fundingKeyOf(ref));
       return touched === undefined ? [] : [{ ...touched }];
     });
@@ -153,15 +163,15 @@ class Recount {
     return { events: this.#events, payments: this.#begun, ...sums };
   }
 
-  /** Returns the payments that a batch changes and does not create. */
-  async #before(events: readonly StoredEvent[]): Promise<TouchedPayment[]> {
+  /** Returns the payments that a batch from this log position on changes and does not create. */
+  async #before(facts: readonly LedgerEvent[], position: number): Promise<TouchedPayment[]> {
     const [open, others]: [TouchedPayment[], string[]] = [[], []];
-    for (const paymentId of earlierPaymentIds(events)) {
+    for (const paymentId of earlierPaymentIds(facts)) {
       const touched = this.#open.get(paymentId);
       if (touched === undefined) others.push(paymentId);
       else open.push(touched);
     }
-    const ended = await this.#readEnded(others, events[0]?.position ?? 0);
+    const ended = await this.#readEnded(others, position);
     for (const touched of ended) if (hasRow(touched)) this.#compared.add(touched.paymentId);
     return [...open, ...ended];
   }

@@ -17,7 +17,10 @@ export function newWalletEvent(walletId: string, event: WalletEvent, deposit = '
   const attempt = 'attempt' in data ? data.attempt : 0;
   const source = 'sourceId' in data ? data.sourceId : '';
   const owner = data.paymentId ?? ('fundingId' in data ? data.fundingId : null) ?? deposit;
-  return { id: stepId(`${owner}/${walletId}/${type}/${attempt}/${source}${keysOf(data)}`), type, data };
+  // A debit from the balance and a credit, which most payments consist of, have no keys.
+  const isPlain = type === 'FundsCredited' || (type === 'FundsDebited' && typeof data.chargeKey !== 'string');
+  const keys = isPlain ? '' : keysOf(data);
+  return { id: stepId(`${owner}/${walletId}/${type}/${attempt}/${source}${keys}`), type, data };
 }
 
 /** Returns an event of a funding stream. Events with different contents have different ids. */

@@ -1,6 +1,6 @@
-import { NO_STREAM, type StoredEvent } from '@settle/event-store';
+import { NO_STREAM } from '@settle/event-store';
 import { payoutEntry, type JournalEntry, type WalletEvent } from '@settle/payments-domain';
-import { readLedgerEvent, type FundingEvent } from '../../storage/streams.js';
+import type { FundingEvent, LedgerEvent } from '../../storage/streams.js';
 import {
   evolveFunding,
   evolveFundingWallet,
@@ -77,11 +77,10 @@ export class FundingFold {
 }
 
 /** Returns the funding streams that a batch changes and does not begin: their earlier state must be read. */
-export function earlierFundingRefs(events: readonly StoredEvent[]): readonly FundingRef[] {
+export function earlierFundingRefs(facts: readonly LedgerEvent[]): readonly FundingRef[] {
   const refs = new Map<string, FundingRef>();
   const begun = new Set<string>();
-  for (const stored of events) {
-    const fact = readLedgerEvent(stored);
+  for (const fact of facts) {
     if (fact.kind === 'payment') continue;
     for (const ref of fact.kind === 'wallet' ? fundingRefsOf(fact.event) : [fact]) {
       refs.set(fundingKeyOf(ref), { kind: ref.kind, id: ref.id });

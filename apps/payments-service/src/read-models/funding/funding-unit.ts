@@ -80,8 +80,12 @@ export function evolveFundingWallet(funding: FundingState, fact: StepFact): Fund
   return funding.kind === 'contradiction' ? funding : { ...funding, steps: evolveFundingSteps(funding.steps, fact) };
 }
 
+const NO_REFS: readonly FundingRef[] = [];
+
 /** Returns the deposit, withdrawal and reversal to which a wallet event belongs. */
 export function fundingRefsOf({ type, data }: WalletEvent): readonly FundingRef[] {
+  // Most events are of a payment, which excludes a deposit or withdrawal.
+  if (data.paymentId !== null && !('reversalId' in data)) return NO_REFS;
   const fundingId = 'fundingId' in data ? (data.fundingId ?? null) : null;
   const refs: FundingRef[] = [];
   // The money of a withdrawal leaves without a charge; every other step is of a deposit or of its charge.

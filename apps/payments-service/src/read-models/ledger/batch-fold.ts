@@ -1,4 +1,4 @@
-import { NO_STREAM, type StoredEvent } from '@settle/event-store';
+import { NO_STREAM } from '@settle/event-store';
 import {
   NO_PAYMENT,
   NO_STEPS,
@@ -13,7 +13,7 @@ import {
   type WalletEvent,
   type WalletSteps,
 } from '@settle/payments-domain';
-import { readLedgerEvent } from '../../storage/streams.js';
+import type { LedgerEvent } from '../../storage/streams.js';
 import { FundingFold, type TouchedFunding } from '../funding/funding-fold.js';
 
 /** A payment that a batch of events changes, in its state after the batch. */
@@ -41,7 +41,7 @@ export interface FeeLine {
   readonly entry: JournalEntry;
 }
 
-/** Folds the events of one batch into changes of the read models. Accepts every stored event. */
+/** Folds the events of one batch into changes of the read models. Accepts every event. */
 export class BatchFold {
   readonly payments = new Map<string, TouchedPayment>();
   readonly walletLines: WalletLine[] = [];
@@ -54,8 +54,7 @@ export class BatchFold {
     this.funding = new FundingFold(knownFunding);
   }
 
-  add(stored: StoredEvent): void {
-    const fact = readLedgerEvent(stored);
+  add(fact: LedgerEvent): void {
     if (fact.kind === 'payment') this.#payment(fact.paymentId, fact.revision, fact.event);
     else if (fact.kind === 'wallet') this.#wallet(fact.walletId, fact.revision, fact.event);
     else this.funding.add(fact);
@@ -109,11 +108,10 @@ export function newTouchedPayment(paymentId: string): TouchedPayment {
 }
 
 /** Returns the ids of payments that a batch changes and does not create: their earlier state must be read. */
-export function earlierPaymentIds(events: readonly StoredEvent[]): string[] {
+export function earlierPaymentIds(facts: readonly LedgerEvent[]): string[] {
   const created = new Set<string>();
   const touched = new Set<string>();
-  for (const stored of events) {
-    const fact = readLedgerEvent(stored);
+  for (const fact of facts) {
     if (fact.kind === 'wallet') {
       if (fact.event.data.paymentId !== null) touched.add(fact.event.data.paymentId);
       continue;

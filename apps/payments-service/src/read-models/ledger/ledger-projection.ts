@@ -1,5 +1,5 @@
 import type { StoredEvent } from '@settle/event-store';
-import { LEDGER_PREFIXES } from '../../storage/streams.js';
+import { LEDGER_PREFIXES, readLedgerEvent } from '../../storage/streams.js';
 import { EarlierFunding } from '../funding/earlier-funding.js';
 import { earlierFundingRefs } from '../funding/funding-fold.js';
 import { FUNDING } from '../funding/funding.table.js';
@@ -44,11 +44,12 @@ class LedgerProjector implements BatchProjector {
   }
 
   async project(events: readonly StoredEvent[]): Promise<BatchChanges> {
-    const earlier = earlierPaymentIds(events);
+    const facts = events.map(readLedgerEvent);
+    const earlier = earlierPaymentIds(facts);
     const known = earlier.length === 0 ? [] : await this.#earlier.loadBefore(earlier, events[0]?.position ?? 0);
-    const funding = await this.#earlierFunding.loadBefore(earlierFundingRefs(events), events[0]?.position ?? 0);
+    const funding = await this.#earlierFunding.loadBefore(earlierFundingRefs(facts), events[0]?.position ?? 0);
     const fold = new BatchFold(known, funding);
-    for (const event of events) fold.add(event);
+    for (const fact of facts) fold.add(fact);
     const batch = batchOf(fold, this.dependencies.clock.nowUs());
     this.#newest = { fold, batch };
     return {
