@@ -69,7 +69,7 @@ export const endSource = requestContract<EndSource, { readonly sourceKey: string
   'payments.end-source',
 );
 
-/** What became of a deposit, a withdrawal, the charge of a payment, or a reversal. */
+/** The state of a deposit, a withdrawal, the charge of a payment, or a reversal. */
 export const FUNDING_STATUSES = [
   /** The provider has not decided. */
   'pending',
@@ -124,7 +124,7 @@ export interface FundingOverview {
   /** Whether the provider moves real money. */
   readonly isLive: boolean;
   readonly balanceCents: number;
-  /** What can be withdrawn now. */
+  /** The part of the balance that can be withdrawn now. */
   readonly withdrawableCents: number;
   readonly sources: readonly SourceView[];
   /** Newest first. */
