@@ -33,7 +33,10 @@ describe('Passwords', () => {
   it('given hashes that take longer than the wait, when further passwords are verified, then those are refused and the others finish', async () => {
     const passwords = new Passwords(1);
     const served = Array.from({ length: maxConcurrent }, () => passwords.verify(null, 'x'));
-    await expect(passwords.verify(null, 'x')).rejects.toMatchObject({ code: 'rate_limited', details: { retryAfterSeconds: 2 } });
+    await expect(passwords.verify(null, 'x')).rejects.toMatchObject({
+      code: 'rate_limited',
+      details: { retryAfterSeconds: 2 },
+    });
     await expect(Promise.all(served)).resolves.toHaveLength(maxConcurrent);
     await expect(passwords.verify(null, 'x')).resolves.toBe(false);
   });
