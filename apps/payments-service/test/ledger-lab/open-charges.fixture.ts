@@ -24,7 +24,7 @@ export class FundingLab {
 
   instance(options: LabOptions & { readonly waitMs?: number } = {}): Promise<LabInstance> {
     const { waitMs = WAIT_MS, ...rest } = options;
-    const provider = { provider: this.books, waitMs, pendingUs: PENDING_DAYS * US_PER_DAY };
+    const provider = { provider: this.books, isLive: false, waitMs, pendingUs: PENDING_DAYS * US_PER_DAY };
     return this.lab.instance({ nowMs: this.#nowMs, provider, ...rest });
   }
 
