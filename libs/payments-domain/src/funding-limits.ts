@@ -31,7 +31,7 @@ export function withdrawableCents(balanceCents: number, heldCents: number): numb
 /** What limits a withdrawal beside the balance. Times are microseconds since 1970. */
 export interface WithdrawalTerms {
   readonly amountCents: number;
-  /** Withdrawn within a day, those that are under way included. */
+  /** Withdrawn within a day, those in progress included. */
   readonly withdrawnCents: number;
   readonly perDayCents: number;
   /** Since when the source gets payouts. */

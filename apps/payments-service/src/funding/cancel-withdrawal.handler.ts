@@ -14,6 +14,7 @@ export class CancelWithdrawalHandler {
 
   /** Returns the cancelled withdrawal. Errors: those of the contract `cancelWithdrawal`. */
   async handle({ userId, fundingId: id }: CancelWithdrawal): Promise<FundingItem> {
+    this.requests.refuseUnlessEndable();
     const command = { type: 'cancel', byUserId: userId, atUs: this.clock.nowUs() } as const;
     const decided = await orUnknownOutcome(this.decisions.decide(id, command));
     if (decided === 'none' || decided === 'not-owner') throw unknownFunding();

@@ -18,7 +18,7 @@ import { CancelWithdrawalHandler } from './cancel-withdrawal.handler.js';
 import { Contradictions } from './contradictions.js';
 import { EndSourceHandler } from './end-source.handler.js';
 import { FundingHistoryReader } from './funding-history.js';
-import { FundingRequests } from './funding-requests.js';
+import { FundingRequests, type FundingAdmission } from './funding-requests.js';
 import { FundingRunner } from './funding-runner.js';
 import { FundingUsers } from './funding-users.js';
 import { FundingWorker } from './funding-worker.js';
@@ -35,8 +35,7 @@ const US_PER_MS = 1_000;
 export interface FundingUnitsOptions {
   readonly provider: FundingProvider;
   readonly sourceProvider: SourceProvider;
-  /** Whether the provider moves real money. */
-  readonly isLive: boolean;
+  readonly gate: FundingAdmission;
   /** How long a command waits for the provider. */
   readonly waitMs: number;
   /** How long a charge may stay pending before the provider is asked to cancel it. */
@@ -75,8 +74,8 @@ export function createFundingUnits(options: FundingUnitsOptions) {
     recordContradiction: (key, contradiction) => contradictions.record(key, contradiction),
   });
   const query = new FundingQuery(pool);
-  const { awaitProjection } = options;
-  const requests = new FundingRequests({ runner, histories, query, awaitProjection, clock, logger, waitMs });
+  const { awaitProjection, gate } = options;
+  const requests = new FundingRequests({ runner, histories, query, awaitProjection, clock, logger, waitMs, gate });
   const decisions = new WithdrawalDecisions(store, histories, runner);
   const worker = new FundingWorker({ pool, runner, owns, clock, logger });
   const handlers = createHandlers(options, { requests, histories, query, decisions, holdUs });
@@ -92,7 +91,7 @@ interface HandlerParts {
 }
 
 function createHandlers(options: FundingUnitsOptions, parts: HandlerParts) {
-  const { sourceProvider, isLive, settings, pool, payments, turns, clock } = options;
+  const { sourceProvider, gate, settings, pool, payments, turns, clock } = options;
   const { requests, histories, query, decisions, holdUs } = parts;
   const sources = new StoredSources(pool);
   const sourceChanges = new SourceChanges(sourceProvider, sources);
@@ -105,7 +104,7 @@ function createHandlers(options: FundingUnitsOptions, parts: HandlerParts) {
     beginSource: new BeginSourceHandler(sourceProvider, sources, sourceChanges, clock),
     keepSource: new KeepSourceHandler(sourceProvider, sources, sourceChanges, clock),
     endSource: new EndSourceHandler(sourceProvider, sources, options.users),
-    getFunding: new GetFundingHandler({ payments, query, money, sources, holdUs, isLive, clock }),
+    getFunding: new GetFundingHandler({ payments, query, money, sources, holdUs, isLive: gate.isLive, clock }),
     requestDeposit: new RequestDepositHandler({ ...common, limits: sourceLimitsOf(settings) }),
     requestWithdrawal: new RequestWithdrawalHandler({
       ...common,

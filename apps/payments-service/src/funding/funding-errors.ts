@@ -13,6 +13,10 @@ export function noProvider(): SettleError {
   );
 }
 
+export function notYet(): SettleError {
+  return new SettleError('service_unavailable', 'The payment provider cannot be used yet. Send it again shortly.');
+}
+
 export function providerSilent(): SettleError {
   return new SettleError('service_unavailable', 'The payment provider did not answer. Try it again in a minute.');
 }

@@ -8,7 +8,7 @@ import { fundingRowOf } from '../read-models/funding/funding-row.js';
 import type { Clock } from '../storage/clock.js';
 import type { FundingEvent } from '../storage/streams.js';
 import { NO_TIMEOUTS, afterWait, mayWait } from '../transfer/wait-breaker.js';
-import { errorOfFirstAppend, orUnknownOutcome, otherContent } from './funding-errors.js';
+import { errorOfFirstAppend, notYet, orUnknownOutcome, otherContent } from './funding-errors.js';
 import type { FundingHistory, FundingHistoryReader } from './funding-history.js';
 import type { FundingRunner } from './funding-runner.js';
 
@@ -30,6 +30,17 @@ export interface FundingRequestsParts {
   readonly logger: Logger;
   /** How long a command waits for the provider. */
   readonly waitMs: number;
+  readonly gate: FundingAdmission;
+}
+
+/** What the provider says of itself, and what commands may begin and end there now. */
+export interface FundingAdmission {
+  /** Whether it moves real money; false until that is known. */
+  readonly isLive: () => boolean;
+  /** Whether a command may begin a deposit or a withdrawal. */
+  readonly mayBegin: () => boolean;
+  /** Whether a command may end one. */
+  readonly mayEnd: () => boolean;
 }
 
 /** What a stored deposit or withdrawal was requested with. */
@@ -52,6 +63,7 @@ export class FundingRequests {
    * `service_unavailable` if nothing is stored, also because the caller has given up; `outcome_unknown`.
    */
   async store(first: FundingEvent, beginBeforeMs: number): Promise<number | null> {
+    if (!this.parts.gate.mayBegin()) throw notYet();
     if (Date.now() > beginBeforeMs + GIVE_UP_AFTER_MS) {
       throw new SettleError(
         'service_unavailable',
@@ -81,6 +93,11 @@ export class FundingRequests {
     return orUnknownOutcome(this.#itemOf(ref, history));
   }
 
+  /** Error: `service_unavailable` if no command may end a deposit or withdrawal now. */
+  refuseUnlessEndable(): void {
+    if (!this.parts.gate.mayEnd()) throw notYet();
+  }
+
   /** Resolves after the calls in progress. */
   async stop(): Promise<void> {
     await this.#places.idle();
@@ -104,7 +121,7 @@ export class FundingRequests {
   async #itemOf({ kind, id }: UnitRef, { funding }: FundingHistory): Promise<FundingItem> {
     const { query, clock } = this.parts;
     const row = fundingRowOf(funding, 0);
-    if (row?.amountCents == null) throw new Error(`The ${kind} ${id} has no amount`);
+    if (row === null || row.amountCents === null) throw new Error(`The ${kind} ${id} has no amount`);
     const page = kind === 'deposit' ? await query.findPage(id, clock.nowUs()) : null;
     return fundingItemOf({ ...row, kind, amountCents: row.amountCents, page });
   }

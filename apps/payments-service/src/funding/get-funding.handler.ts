@@ -17,7 +17,7 @@ export interface GetFundingDependencies {
   /** How long money from a source cannot be withdrawn. */
   readonly holdUs: number;
   /** Whether the provider moves real money. */
-  readonly isLive: boolean;
+  readonly isLive: () => boolean;
   readonly clock: Clock;
 }
 
@@ -36,7 +36,7 @@ export class GetFundingHandler {
       query.readItems(userId, { beforeUs, limit, nowUs }),
     ]);
     return {
-      ...{ isAvailable: true, isLive, balanceCents },
+      ...{ isAvailable: true, isLive: isLive(), balanceCents },
       withdrawableCents: withdrawableCents(balanceCents, heldCents),
       sources: stored.map(sourceViewOf),
       ...items,

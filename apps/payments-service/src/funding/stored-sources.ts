@@ -25,7 +25,7 @@ const COUNT = {
   name: 'count-begun-sources',
   text: 'select count(*)::int as count from funding_sources where user_id = $1 and begun_us > $2',
 };
-/** Whoever comes first owns the fingerprint. The update changes nothing: it returns the row of a race, too. */
+/** The first user owns the fingerprint. The update changes nothing: with it the statement returns the row of a race, too. */
 const CLAIM = {
   name: 'claim-fingerprint',
   text: `insert into funding_fingerprints as f (fingerprint, user_id) values ($1, $2)

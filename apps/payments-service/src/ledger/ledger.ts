@@ -21,6 +21,7 @@ import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
 import { ConfirmationPages } from '../funding/confirmation-pages.js';
 import { createFundingUnits, sourceLimitsOf } from '../funding/create-funding-units.js';
+import type { FundingAdmission } from '../funding/funding-requests.js';
 import type { SourceProvider } from '../funding/source-changes.js';
 import { SourceMoney } from '../read-models/funding/source-money.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
@@ -41,8 +42,7 @@ import type { UserReplica } from '../user-replica/user-replica.js';
 /** The provider of funding sources, and how long payments wait for it. */
 export interface ProviderOptions extends Pick<PaymentFundingParts, 'waitMs' | 'pendingUs'> {
   readonly provider: FundingProvider & SourceProvider;
-  /** Whether the provider moves real money. */
-  readonly isLive: boolean;
+  readonly gate: FundingAdmission;
 }
 
 export interface LedgerOptions extends LedgerPools {
