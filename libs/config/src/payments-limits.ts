@@ -50,8 +50,6 @@ export const PAYMENTS_LIMITS = Object.freeze({
   sourcesBegunPerDay: 20,
   /** Sources of one user that are shown, the newest. */
   sourcesShown: 20,
-  /** A day, after which amounts no longer count for limits, and for which a new source for payouts waits. */
-  dayUs: 86_400_000_000,
   /** Wallets kept in memory; the least recently used goes first. */
   walletsKept: 100_000,
   /** Steps of payments in wallets that are kept for repeated requests; older ones are read from the store. */

@@ -14,7 +14,7 @@ export class FundingUsers {
   async findActive(userId: string): Promise<UserRecord> {
     const user = await orUnavailable(this.users.findUser(userId));
     if (user === null) throw new SettleError('resource_not_found', 'There is no such user.');
-    if (user.isFrozen) throw new SettleError('account_frozen', 'Your account is frozen. Contact support.');
+    if (user.isFrozen) throw new SettleError('account_frozen', 'Your account is frozen. Ask support to lift it.');
     return user;
   }
 

@@ -1,18 +1,15 @@
-import { LIMITS } from '@settle/config';
 import { SettleError, type FundingItem, type RequestDeposit } from '@settle/contracts';
 import { beginBeforeUsAt, exceededSourceLimit, formatCents, type SourceLimits } from '@settle/payments-domain';
 import type { SourceMoney, StoredSourceUse } from '../read-models/funding/source-money.js';
 import type { Clock } from '../storage/clock.js';
 import { orUnavailable } from '../storage/database-unavailable.js';
 import type { SourceTurns } from '../user-limits/source-turns.js';
-import { dayBeforeUs } from '../user-limits/user-activity.js';
+import { DAY_US, dayBeforeUs } from '../user-limits/user-activity.js';
 import { formatUntil, refusedNow } from './funding-errors.js';
 import type { FundingHistoryReader } from './funding-history.js';
 import type { FundingRequests } from './funding-requests.js';
 import type { FundingUsers } from './funding-users.js';
 import type { StoredSources } from './stored-sources.js';
-
-const { dayUs } = LIMITS.payments;
 
 export interface RequestDepositDependencies {
   readonly requests: FundingRequests;
@@ -86,7 +83,7 @@ export class RequestDepositHandler {
     const { limits } = this.dependencies;
     const exceeded = exceededSourceLimit(use, amountCents, limits);
     if (exceeded === null) return;
-    const until = formatUntil((use.oldestUs ?? atUs) + dayUs);
+    const until = formatUntil((use.oldestUs ?? atUs) + DAY_US);
     const again = `Some of it is free again at ${until}.`;
     if (exceeded === 'declines') {
       throw new SettleError(

@@ -1,4 +1,3 @@
-import { LIMITS } from '@settle/config';
 import { SettleError, type FundingItem, type RequestWithdrawal } from '@settle/contracts';
 import { formatCents, withdrawableCents, withdrawalBlock } from '@settle/payments-domain';
 import type { SourceMoney } from '../read-models/funding/source-money.js';
@@ -6,14 +5,12 @@ import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { Clock } from '../storage/clock.js';
 import { orUnavailable } from '../storage/database-unavailable.js';
 import type { SourceTurns } from '../user-limits/source-turns.js';
-import { dayBeforeUs } from '../user-limits/user-activity.js';
+import { DAY_US, dayBeforeUs } from '../user-limits/user-activity.js';
 import { formatUntil, refusedNow } from './funding-errors.js';
 import type { FundingHistoryReader } from './funding-history.js';
 import type { FundingRequests } from './funding-requests.js';
 import type { FundingUsers } from './funding-users.js';
 import type { StoredSource, StoredSources } from './stored-sources.js';
-
-const { dayUs } = LIMITS.payments;
 
 /** What limits withdrawals, as the operator has set it. */
 export interface WithdrawalLimits {
@@ -89,7 +86,7 @@ export class RequestWithdrawalHandler {
   ): Promise<void> {
     const { money, limits } = this.dependencies;
     const withdrawnCents = await orUnavailable(money.readWithdrawnCents(userId, dayBeforeUs(atUs)));
-    const source = { payoutSourceSinceUs: forPayoutsSinceUs ?? atUs, newSourceWaitUs: dayUs };
+    const source = { payoutSourceSinceUs: forPayoutsSinceUs ?? atUs, newSourceWaitUs: DAY_US };
     const { perDayCents } = limits;
     const block = withdrawalBlock({ amountCents, withdrawnCents, perDayCents, notBeforeUs, ...source }, atUs);
     switch (block?.kind) {

@@ -1,5 +1,5 @@
 import type { CreatedPayment, UserRecord } from '@settle/contracts';
-import { pair } from '../ledger-lab/people.fixture.js';
+import { anEmail, pair, proves } from '../ledger-lab/people.fixture.js';
 import { DAY_MS, FundingUsersLab, HOUR_MS, attempt } from './funding-users.fixture.js';
 
 const HOLD_MS = 72 * HOUR_MS;
@@ -153,6 +153,17 @@ describe('the limits of a source', () => {
       const { payment } = await lab.instance.create(payee, user, { action: 'charge' });
       await lab.instance.act(user, 'approve', payment.id);
       expect(await lab.overview(payee)).toMatchObject({ balanceCents: 100, withdrawableCents: 0 });
+    });
+
+    it('given a held pay that a source paid, when its address is verified, then the money of the claimant is held', async () => {
+      const { user: claimant } = await lab.userWithSource();
+      const target = anEmail();
+      await lab.instance.create(user, target, { amountCents: 300 });
+      await lab.funding.lab.caughtUp();
+      await lab.funding.lab.know({ ...proves(claimant, target), version: 3 });
+      await lab.instance.ledger.worker.claim(null);
+      await lab.funding.lab.caughtUp();
+      expect(await lab.overview(claimant)).toMatchObject({ balanceCents: 300, withdrawableCents: 0 });
     });
 
     it('given held money, when withdrawals and payments race for the rest, then the held part stays', async () => {
