@@ -55,6 +55,7 @@ export class FundingUsersLab {
       page: null,
     } as const;
     Object.assign(this.books, { ...well, saidCents: null });
+    Object.assign(this.funding.admitted, { begin: true, end: true });
   }
 
   async user(traits: Partial<UserRecord> = {}): Promise<UserRecord> {

@@ -90,7 +90,7 @@ describe('withdrawals', () => {
 
   it('given a provider that must not be used yet, when money is withdrawn, added or a withdrawal cancelled, then it is unavailable', async () => {
     const { user, sourceKey } = await lab.userWithSource();
-    await lab.book(user, 50_000);
+    await lab.book(user, 50_001);
     const { id } = await lab.withdraw(user, 50_000);
     Object.assign(lab.funding.admitted, { begin: false, end: false });
     const refused = [() => lab.withdraw(user, 1), () => lab.deposit(user, sourceKey, 1), () => lab.cancel(user, id)];
