@@ -7,7 +7,8 @@ import { ScriptedProvider, common, json, problem } from '../provider/scripted-pr
 import { attempt } from './funding-users.fixture.js';
 
 const PAGE = { url: 'https://pages.example/enter', expires_at: '2100-01-01T00:00:00Z' };
-const { amount: _amount, currency: _currency, code: _code, ...ofSource } = common;
+const { id, version, created_at, updated_at } = common;
+const ofSource = { id, version, created_at, updated_at, live: true };
 
 describe('funding by a provider over HTTP', () => {
   let provider: ScriptedProvider;
