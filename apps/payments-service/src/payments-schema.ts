@@ -5,6 +5,8 @@ import { VersionCheckpoints1795580000000 } from './storage/migrations/version-ch
 import { MarkDatabaseMode1795530000000 } from './storage/migrations/mark-database-mode.migration.js';
 import { CreateSandbox1795350000000 } from './storage/migrations/create-sandbox.migration.js';
 import { CreateProviderHints1795720000000 } from './storage/migrations/create-provider-hints.migration.js';
+import { CreateFundingSources1795730000000 } from './storage/migrations/create-funding-sources.migration.js';
+import { RecordSourceMoney1795731000000 } from './storage/migrations/record-source-money.migration.js';
 import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
 import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
 import { dropOrphanedSchemas } from './operators/orphaned-schemas.js';
@@ -45,6 +47,8 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     KeepFundingKeys1795700000000,
     CreateFunding1795710000000,
     CreateProviderHints1795720000000,
+    CreateFundingSources1795730000000,
+    RecordSourceMoney1795731000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { FundingMessages } from './messages/funding.controller.js';
 import { PaymentsCommands } from './messages/payments-commands.controller.js';
 import { Ledgers } from './ledger/ledgers.js';
 import { usersStateController } from './messages/users-state.controller.js';
@@ -10,7 +11,7 @@ export class PaymentsModule {
   static with(ledgers: Ledgers, usersGroup: string): DynamicModule {
     return {
       module: PaymentsModule,
-      controllers: [PaymentsCommands, PaymentsQueries, usersStateController(usersGroup)],
+      controllers: [PaymentsCommands, PaymentsQueries, FundingMessages, usersStateController(usersGroup)],
       providers: [{ provide: Ledgers, useValue: ledgers }],
     };
   }

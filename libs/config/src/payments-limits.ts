@@ -44,6 +44,12 @@ export const PAYMENTS_LIMITS = Object.freeze({
   fundingRounds: 4,
   /** Calls to the provider that one round makes for one payment. */
   fundingCallsAtOnce: 8,
+  /** Charges of a user's source that a provider declines within 24 hours, or has not decided; then there are no more. */
+  declinedChargesPerDay: 5,
+  /** Sources that one user may begin to add within 24 hours. */
+  sourcesBegunPerDay: 20,
+  /** Sources of one user that are shown, the newest. */
+  sourcesShown: 20,
   /** Wallets kept in memory; the least recently used goes first. */
   walletsKept: 100_000,
   /** Steps of payments in wallets that are kept for repeated requests; older ones are read from the store. */

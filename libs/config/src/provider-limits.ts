@@ -20,6 +20,9 @@ export const PROVIDER_LIMITS = Object.freeze({
   /** Stored callbacks are removed after 30 days, so many with one statement. */
   hintsKeptMs: 2_592_000_000,
   hintsPerDelete: 1_000,
-  /** Interval at which old ones are removed. */
+  /** A page on which a user must confirm a charge is stored for 30 days at most; so many old ones go with each new one. */
+  pagesKeptMs: 2_592_000_000,
+  pagesPerDelete: 100,
+  /** Interval at which old callbacks are removed. */
   hintSweepEveryMs: 3_600_000,
 });

@@ -1,7 +1,7 @@
 import { NO_CHARGE, chargeKeyOf, isReversed, nextRepaymentKey, openRepayment } from './charges.js';
 import type { FundingRefusal } from './funding-events.js';
 import type { Transfer } from './next-step.js';
-import type { ExistingPayment } from './payment.js';
+import { totalCentsOf, type ExistingPayment } from './payment.js';
 import type { WalletCommand } from './wallet.js';
 import { NO_STEPS } from './wallet-steps.js';
 
@@ -13,6 +13,7 @@ interface ApprovalContext {
   readonly appId: string;
   /** As in `StepContext`. */
   readonly usesProvider?: boolean;
+  readonly admitsCharge?: (userId: string, totalCents: number) => boolean;
 }
 
 interface FundingAnswer {
@@ -31,7 +32,7 @@ interface FundingAnswer {
 export function approvalDebit(
   transfer: ExistingTransfer,
   walletId: string,
-  { sourceId, atUs, appId, usesProvider = false }: ApprovalContext,
+  { sourceId, atUs, appId, usesProvider = false, admitsCharge }: ApprovalContext,
 ): WalletCommand | null {
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
   if (steps.isDebited || steps.isAwaitingSource) return null;
@@ -40,7 +41,8 @@ export function approvalDebit(
   const attempt = steps.attempt + 1;
   const ofCharge = usesProvider ? { chargeKey: chargeKeyOf(paymentId, walletId, attempt) } : {};
   const debit = { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false } as const;
-  return { ...debit, ...ofCharge, atUs, appId };
+  const isAboveLimit = admitsCharge?.(walletId, totalCentsOf(transfer.payment.facts)) === false;
+  return { ...debit, ...ofCharge, ...(isAboveLimit && { isAboveLimit }), atUs, appId };
 }
 
 /**

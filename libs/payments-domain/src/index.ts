@@ -1,6 +1,15 @@
 export { approvalDebit, fundingAnswer, repaymentAnswer, returnAfterRepayment } from './approval.js';
 export { fundingCalls, isFundingOpen, type ChargeCall, type RepayCall } from './funding-calls.js';
-export { NO_CHARGE, type ChargeState } from './charges.js';
+export { NO_CHARGE, chargeKeyOf, type ChargeState } from './charges.js';
+export {
+  exceededSourceLimit,
+  heldCentsOf,
+  sourceTimeUs,
+  withdrawableCents,
+  withdrawalBlock,
+  type SourceLimits,
+  type SourceUse,
+} from './funding-limits.js';
 export { NO_DEPOSIT, evolveDeposit, type DepositState } from './deposit.js';
 export type {
   Contradiction,
@@ -25,6 +34,7 @@ export {
   decideWithdrawal,
   evolveWithdrawal,
   type WithdrawalCommand,
+  type WithdrawalDecision,
   type WithdrawalState,
 } from './withdrawal.js';
 export { nextFundingStep, type FundingStep, type FundingUnit } from './next-funding-step.js';
@@ -79,6 +89,7 @@ export {
   NO_STEPS,
   evolveFundingSteps,
   evolveSteps,
+  isPaidBySource,
   type FundingSteps,
   type StepFact,
   type WalletSteps,

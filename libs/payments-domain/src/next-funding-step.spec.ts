@@ -52,7 +52,7 @@ function inShort(step: FundingStep): string {
   }
 }
 
-const context = { atUs: 5, isFrozen: () => false };
+const context = { atUs: 5, isFrozen: () => false, heldCents: 0 };
 const withdrawn = { ...NO_FUNDING_STEPS, isWithdrawn: true };
 const back = { ...withdrawn, isTakenBack: true };
 

@@ -39,10 +39,12 @@ export type FundingStep =
   /** Nothing to do until an operator reviews it, or ever. */
   | { readonly kind: 'rest'; readonly status: 'review' | 'done' };
 
-/** Input of a decision: the time, and whether the owner is frozen now. */
+/** Input of a decision: the time, whether the owner is frozen now, and what the owner cannot withdraw yet. */
 export interface FundingContext {
   readonly atUs: number;
   readonly isFrozen: (userId: string) => boolean;
+  /** Money in the owner's wallet, at the revision read, that came from a source too short a time ago. */
+  readonly heldCents: number;
 }
 
 const DONE: FundingStep = { kind: 'rest', status: 'done' };
@@ -82,7 +84,7 @@ function nextWithdrawalStep(
   state: ExistingWithdrawal,
   context: FundingContext,
 ): FundingStep {
-  const { userId: walletId, amountCents, sourceId } = state.facts;
+  const { userId: walletId, amountCents, sourceId, booking } = state.facts;
   const { atUs } = context;
   switch (state.status) {
     case 'paid':
@@ -102,7 +104,7 @@ function nextWithdrawalStep(
       if (state.isApproved) return { kind: 'reload' };
       const command: WalletCommand = {
         ...{ type: 'withdraw', paymentId: null, fundingId: id },
-        ...{ amountCents, sourceId, atUs },
+        ...{ amountCents, sourceId, heldCents: booking === null ? context.heldCents : 0, atUs },
       };
       const ifNotCovered = { type: 'WithdrawalFailed', data: { reason: 'not_covered', atUs } } as const;
       return { kind: 'wallet', walletId, command, ifNotCovered };

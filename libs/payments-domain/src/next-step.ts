@@ -1,10 +1,10 @@
 import { chargeKeyOf } from './charges.js';
 import { openCharges, returnSteps } from './funding-calls.js';
-import type { ExistingPayment, PaymentFacts, PaymentState } from './payment.js';
+import { totalCentsOf, type ExistingPayment, type PaymentFacts, type PaymentState } from './payment.js';
 import type { PaymentCreated, PaymentEvent, PaymentSettled } from './payment-events.js';
 import { scriptedOutcome } from './scripted.js';
 import type { WalletCommand } from './wallet.js';
-import { NO_STEPS, type WalletSteps } from './wallet-steps.js';
+import { NO_STEPS, isPaidBySource, type WalletSteps } from './wallet-steps.js';
 
 /** A payment and the steps of its wallets: everything that the next step depends on. */
 export interface Transfer {
@@ -57,6 +57,8 @@ export interface StepContext {
   readonly atUs: number;
   /** Whether sources belong to a provider, so that the intent of each call is stored before it. */
   readonly usesProvider?: boolean;
+  /** Whether the limits of a user's source admit a charge of these cents; absent: there are none. */
+  readonly admitsCharge?: (userId: string, totalCents: number) => boolean;
 }
 
 const PENDING: NextStep = { kind: 'rest', status: 'pending' };
@@ -131,7 +133,7 @@ function whileActorPays(transfer: Transfer, facts: PaymentFacts, context: StepCo
   if (!steps.isDebited) return debit(transfer, facts, facts.actorId, context);
   // A held pay waits for the user who verifies the address.
   if (facts.target.userId === null) return PENDING;
-  return { kind: 'payment', event: settled(facts.target.userId, context.atUs) };
+  return { kind: 'payment', event: settled(facts.target.userId, context.atUs, isPaidBySource(steps)) };
 }
 
 /** If a friend cannot fund a trusted charge, it becomes a request. */
@@ -146,20 +148,21 @@ function whileFriendPays(transfer: Transfer, facts: PaymentFacts, context: StepC
 /** A debited approver settles the request; without a debit it waits. */
 function settledByDebit(transfer: Transfer, atUs: number): NextStep {
   for (const [walletId, steps] of transfer.steps) {
-    if (steps.isDebited && !steps.isReturned) return { kind: 'payment', event: settled(walletId, atUs) };
+    if (!steps.isDebited || steps.isReturned) continue;
+    return { kind: 'payment', event: settled(walletId, atUs, isPaidBySource(steps)) };
   }
   return PENDING;
 }
 
 function creditStep(
   { paymentId, steps }: Transfer,
-  { facts, targetUserId }: Extract<ExistingPayment, { status: 'settled' }>,
+  { facts, targetUserId, isFromSource }: Extract<ExistingPayment, { status: 'settled' }>,
   { atUs }: StepContext,
 ): NextStep | null {
   const payeeId = facts.action === 'pay' ? targetUserId : facts.actorId;
   if (steps.get(payeeId)?.isCredited) return null;
   const command: WalletCommand = { type: 'credit', paymentId, amountCents: facts.amountCents, atUs };
-  return { kind: 'wallet', walletId: payeeId, command };
+  return { kind: 'wallet', walletId: payeeId, command: isFromSource ? { ...command, isFromSource } : command };
 }
 
 /** Returns the payment that shows the refund of a held pay; null if there is none to write. */
@@ -197,13 +200,15 @@ function debit(transfer: Transfer, facts: PaymentFacts, walletId: string, contex
     attempt: 1,
     isCreation: true,
     ...(context.usesProvider === true && { chargeKey: chargeKeyOf(paymentId, walletId, 1) }),
+    ...(context.admitsCharge?.(walletId, totalCentsOf(facts)) === false && { isAboveLimit: true }),
     atUs: context.atUs,
   };
   return { kind: 'wallet', walletId, command };
 }
 
-function settled(targetUserId: string, atUs: number): PaymentSettled {
-  return { type: 'PaymentSettled', data: { targetUserId, atUs } };
+function settled(targetUserId: string, atUs: number, isFromSource = false): PaymentSettled {
+  const data = { targetUserId, atUs };
+  return { type: 'PaymentSettled', data: isFromSource ? { ...data, isFromSource } : data };
 }
 
 function failed(refusedBecause: WalletSteps['refusedBecause'], atUs: number): PaymentEvent {

@@ -2,6 +2,7 @@ import { approvalDebit, repaymentAnswer } from './approval.js';
 import { fundingCalls, isFundingOpen } from './funding-calls.js';
 import { fundingAccount, payoutEntry, payoutsAccount, walletAccount, walletEntry } from './journal.js';
 import { nextStep, type Transfer } from './next-step.js';
+import { evolvePayment } from './payment.js';
 import { decidePayment } from './payment-decisions.js';
 import { decideWallet } from './wallet.js';
 import type { WalletEvent } from './wallet-events.js';
@@ -40,6 +41,40 @@ describe('a payment whose charge is open', () => {
     const settled = after(transferWith(paymentIn('request', 'settled'), { bob: ['debited'] }), 'cyd', [asked]);
     expect(nextStep(settled, context)).toMatchObject({ kind: 'wallet', walletId: 'ann', command: { type: 'credit' } });
     expect(fundingCalls(settled, context)).toMatchObject([{ kind: 'charge', walletId: 'cyd' }]);
+  });
+
+  it('given limits that do not admit a charge, when a payment would need it, then it is refused without one', () => {
+    const limited = { ...context, admitsCharge: () => false };
+    const step = nextStep(transferWith(paymentIn('transfer', 'pending')), limited);
+    if (step.kind !== 'wallet') throw new Error('No debit');
+    const [refused, ...others] = decideWallet(step.command, { isOpen: true, balanceCents: 0 });
+    const because = { reason: 'funding_declined', code: 'limit' };
+    expect([refused, others]).toMatchObject([{ type: 'DebitRefused', data: because }, []]);
+    expect(refused?.data).not.toHaveProperty('chargeKey');
+    // The balance pays whatever the limits are.
+    expect(decideWallet(step.command, { isOpen: true, balanceCents: 9_999 })).toMatchObject([{ type: 'FundsDebited' }]);
+    const request = { ...transferWith(paymentIn('request', 'pending')), payment: paymentIn('request', 'pending') };
+    const approval = approvalDebit(request, 'bob', { ...limited, sourceId: 'card', appId: 'app' });
+    expect(approval).toMatchObject({ isAboveLimit: true });
+    expect(approval && decideWallet(approval, { isOpen: true, balanceCents: 0 })).toEqual([]);
+  });
+
+  it('given a payment that a source paid, when it settles, then the settlement and the credit carry the mark', () => {
+    const mark = { isFromSource: true };
+    const pay = after(transferWith(paymentIn('transfer', 'pending')), 'ann', paid);
+    const settles = nextStep(pay, context);
+    expect(settles).toMatchObject({ event: { type: 'PaymentSettled', data: mark } });
+    if (settles.kind !== 'payment') throw new Error('It does not settle');
+    const settled = { ...pay, payment: evolvePayment(pay.payment, settles.event) };
+    const credit = nextStep(settled, context);
+    expect(credit).toMatchObject({ walletId: 'bob', command: { type: 'credit', ...mark } });
+    if (credit.kind !== 'wallet') throw new Error('It does not credit');
+    const [credited] = decideWallet(credit.command, { isOpen: true, balanceCents: 0 });
+    expect(credited).toMatchObject({ type: 'FundsCredited', data: mark });
+    const claim = { type: 'claim', claimantId: 'bob', refundId: 'r', atUs: NOW_US } as const;
+    const held = paymentIn('hold', 'pending');
+    expect(decidePayment({ ...claim, ...mark }, held)).toMatchObject({ event: { data: mark } });
+    expect(decidePayment(claim, held)).not.toHaveProperty('event.data.isFromSource');
   });
 
   it('given open funding, when users and the sweep act, then nothing is refunded, claimed or attempted twice', () => {

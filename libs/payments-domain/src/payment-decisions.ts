@@ -2,9 +2,12 @@ import { ACTING_PARTIES, PARTY_BY_ACTION, type ErrorCode, type RequestAction } f
 import type { CancelReason, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
 import type { ExistingPayment, PaymentState } from './payment.js';
 
-/** Whether the payer's source has not answered: `isFundingOpen` of the payer's wallet, of the approver's for an approval. */
+/** What the payer's wallet says, the approver's for an approval. */
 interface OpenFunding {
+  /** Whether its source has not answered: `isFundingOpen`. */
   readonly isFundingOpen?: boolean;
+  /** Whether its source, at the provider, paid the debit. */
+  readonly isFromSource?: boolean;
 }
 
 /** An action of a user. `targetUserId` is the current target, including the owner of a verified address. */
@@ -137,7 +140,9 @@ function claim(command: Extract<PaymentCommand, { type: 'claim' }>, payment: Exi
   if (targetUserId === payment.facts.actorId) {
     return { kind: 'append', event: cancelled({ targetUserId, atUs }, 'claimed_by_payer', refundId) };
   }
-  return { kind: 'append', event: { type: 'PaymentSettled', data: { targetUserId, atUs } } };
+  const data = { targetUserId, atUs };
+  const { isFromSource = false } = command;
+  return { kind: 'append', event: { type: 'PaymentSettled', data: isFromSource ? { ...data, isFromSource } : data } };
 }
 
 function expire(command: Extract<PaymentCommand, { type: 'expire' }>, payment: ExistingPayment): PaymentDecision {

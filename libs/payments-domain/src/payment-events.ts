@@ -39,10 +39,13 @@ export interface PaymentCreated {
   };
 }
 
-/** `targetUserId` is the final target: the claimant of a held pay, the approver of a request. */
+/**
+ * `targetUserId` is the final target: the claimant of a held pay, the approver of a request. `isFromSource`: a source at
+ * the provider paid the debit; the credit carries the mark on.
+ */
 export interface PaymentSettled {
   readonly type: 'PaymentSettled';
-  readonly data: { readonly targetUserId: string; readonly atUs: number };
+  readonly data: { readonly targetUserId: string; readonly isFromSource?: true; readonly atUs: number };
 }
 
 /** `refundId` is the payment that refunds a held pay; `targetUserId` the owner of the address at that time, if any. */

@@ -11,6 +11,8 @@ export type PaymentState =
       readonly status: 'settled';
       readonly facts: PaymentFacts;
       readonly targetUserId: string;
+      /** Whether a source at the provider paid; absent if the balance did. */
+      readonly isFromSource?: true;
       readonly endedAtUs: number;
     }
   /** Ended without being settled: debits are returned. */
@@ -35,8 +37,11 @@ export function evolvePayment(state: PaymentState, event: PaymentEvent): Payment
   if (state.status !== 'pending') return state;
   const { facts } = state;
   switch (event.type) {
-    case 'PaymentSettled':
-      return { status: 'settled', facts, targetUserId: event.data.targetUserId, endedAtUs: event.data.atUs };
+    case 'PaymentSettled': {
+      const { targetUserId, isFromSource, atUs: endedAtUs } = event.data;
+      const settled = { status: 'settled', facts, targetUserId, endedAtUs } as const;
+      return isFromSource === undefined ? settled : { ...settled, isFromSource };
+    }
     case 'PaymentFailed':
       return { status: 'failed', facts, endedAtUs: event.data.atUs };
     case 'PaymentExpired':

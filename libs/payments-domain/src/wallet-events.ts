@@ -46,7 +46,11 @@ export type FundsDebited = WalletFact<
 >;
 /** The wallet and its source cannot fund a creation. */
 export type DebitRefused = WalletFact<'DebitRefused', ForPayment & Attempt & OfCharge & Partial<FundingRefusal>>;
-export type FundsCredited = WalletFact<'FundsCredited', ForPayment & { readonly amountCents: number }>;
+/** `isFromSource`: a source of the payer paid, so that the money cannot be withdrawn for a while. */
+export type FundsCredited = WalletFact<
+  'FundsCredited',
+  ForPayment & { readonly amountCents: number; readonly isFromSource?: true }
+>;
 /** Return of a debit whose payment was not settled. */
 export type FundsReturned = WalletFact<'FundsReturned', ForPayment & AmountAndFee>;
 /** Stored before a repayment of a charge is sent to the provider under `key`; the balance has not changed. */

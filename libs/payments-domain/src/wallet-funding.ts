@@ -1,4 +1,5 @@
 import type { FundingRefusal } from './funding-events.js';
+import { withdrawableCents } from './funding-limits.js';
 import { checkedCents } from './money.js';
 import { beginBeforeUsAt } from './provider-answers.js';
 import type { ForOwner, WalletEvent } from './wallet-events.js';
@@ -24,8 +25,14 @@ export type FundingCommand =
       readonly attempt: number;
       readonly repaymentKey: string | null;
     })
-  /** Take the money of a withdrawal, if the balance covers it. */
-  | (OfOwner & { readonly type: 'withdraw'; readonly amountCents: number; readonly sourceId: string })
+  /** Take the money of a withdrawal, if the balance less what is held covers it. */
+  | (OfOwner & {
+      readonly type: 'withdraw';
+      readonly amountCents: number;
+      readonly sourceId: string;
+      /** What came from a source too short a time ago. */
+      readonly heldCents: number;
+    })
   /** Take back a payout (`repayment` null) or a repayment that did not stay where it was sent. */
   | (OfOwner & {
       readonly type: 'take-back';
@@ -62,8 +69,8 @@ export function decideFunding(command: FundingCommand, balanceCents: number): re
     case 'add-late':
       return addLate(command, balanceCents);
     case 'withdraw': {
-      const { amountCents, sourceId } = command;
-      if (balanceCents < amountCents) return [];
+      const { amountCents, sourceId, heldCents } = command;
+      if (withdrawableCents(balanceCents, heldCents) < amountCents) return [];
       const data = { ...owner, amountCents, sourceId, balanceCents: balanceCents - amountCents, atUs };
       return [{ type: 'FundsWithdrawn', data }];
     }

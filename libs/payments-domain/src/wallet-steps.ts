@@ -40,6 +40,11 @@ export const NO_STEPS: WalletSteps = {
   charges: NO_CHARGES,
 };
 
+/** Returns whether a source at the provider paid the debit. */
+export function isPaidBySource({ debitChargeKey }: WalletSteps): boolean {
+  return debitChargeKey !== null;
+}
+
 /** The data that the journal must store of a wallet event beside the amounts, so that steps can be rebuilt from it. */
 export interface StepData {
   readonly paymentId?: string | null;

@@ -1,3 +1,4 @@
+import type { FundingRefusal } from './funding-events.js';
 import { checkedCents } from './money.js';
 import { beginBeforeUsAt } from './provider-answers.js';
 import type { WalletEvent } from './wallet-events.js';
@@ -12,6 +13,9 @@ export interface WalletState {
 
 /** Source of the opening balance: only the sandbox gives one. */
 const OPENING_SOURCE = 'sandbox';
+
+/** Why a charge above the limits of its source is not requested. */
+const ABOVE_LIMIT: FundingRefusal = { reason: 'funding_declined', code: 'limit' };
 
 export const NO_WALLET: WalletState = { isOpen: false, balanceCents: 0 };
 
@@ -39,6 +43,8 @@ export type WalletCommand =
       readonly isCreation: boolean;
       /** Key of the provider's charge; absent without a provider. */
       readonly chargeKey?: string;
+      /** The limits of the source do not admit a charge: it is declined without asking the provider. */
+      readonly isAboveLimit?: true;
       /** App through which the owner approves; absent for a creation. */
       readonly appId?: string;
     })
@@ -53,7 +59,7 @@ export type WalletCommand =
         readonly isApproved: boolean;
         readonly isCreation: boolean;
       })
-  | (ForPayment & { readonly type: 'credit'; readonly amountCents: number })
+  | (ForPayment & { readonly type: 'credit'; readonly amountCents: number; readonly isFromSource?: true })
   /** Return a debit; to the source if that has taken the money already. */
   | (ForPayment & {
       readonly type: 'return';
@@ -94,13 +100,9 @@ function walletFacts(command: WalletCommand, balanceCents: number): readonly Wal
     case 'fund':
       return fund(command, balanceCents);
     case 'credit': {
-      const { paymentId, atUs, amountCents } = command;
-      return [
-        {
-          type: 'FundsCredited',
-          data: { paymentId, amountCents, balanceCents: checkedCents(balanceCents + amountCents), atUs },
-        },
-      ];
+      const { paymentId, atUs, amountCents, isFromSource } = command;
+      const data = { paymentId, amountCents, balanceCents: checkedCents(balanceCents + amountCents), atUs };
+      return [{ type: 'FundsCredited', data: isFromSource === undefined ? data : { ...data, isFromSource } }];
     }
     case 'return':
       return giveBack(command, balanceCents);
@@ -128,7 +130,12 @@ function debit(command: Extract<WalletCommand, { type: 'debit' }>, balanceCents:
   }
   const canCharge = sourceId !== null && balanceCents >= 0;
   if (!canCharge && !command.isCreation) return [];
-  if (!canCharge) return [{ type: 'DebitRefused', data: { paymentId, attempt, balanceCents, atUs } }];
+  const refused = { paymentId, attempt, balanceCents, atUs };
+  if (!canCharge) return [{ type: 'DebitRefused', data: refused }];
+  if (command.isAboveLimit) {
+    // Without a key: the provider was not asked, and a later approval may use the key of this attempt.
+    return command.isCreation ? [{ type: 'DebitRefused', data: { ...refused, ...ABOVE_LIMIT } }] : [];
+  }
   const intent = chargeKey === undefined ? {} : { chargeKey, beginBeforeUs: beginBeforeUsAt(atUs) };
   const asked = { paymentId, attempt, amountCents: totalCents, sourceId, ...intent, balanceCents, atUs, ...byApp };
   return [{ type: 'FundingRequested', data: asked }];

@@ -1,4 +1,11 @@
-import type { OperatorDecision, PayoutRequested, WithdrawalEvent, WithdrawalRequested } from './funding-events.js';
+import type {
+  OperatorDecision,
+  PayoutRequested,
+  ProviderCode,
+  WithdrawalCancelled,
+  WithdrawalEvent,
+  WithdrawalRequested,
+} from './funding-events.js';
 
 /** A withdrawal after its events. `sent`: the payout is requested, so that the provider's answer alone decides. */
 export type WithdrawalState =
@@ -8,7 +15,11 @@ export type WithdrawalState =
       readonly facts: WithdrawalRequested['data'];
       readonly isApproved: boolean;
       readonly payout: PayoutRequested['data'] | null;
+      /** Why it ended without a payout that stayed; null while it has not. */
+      readonly endReason: WithdrawalEndReason | null;
     };
+
+export type WithdrawalEndReason = 'not_covered' | WithdrawalCancelled['data']['reason'] | ProviderCode;
 
 export type ExistingWithdrawal = Exclude<WithdrawalState, { status: 'none' }>;
 
@@ -35,14 +46,28 @@ const TRANSITIONS: Readonly<
 export function evolveWithdrawal(state: WithdrawalState, event: WithdrawalEvent): WithdrawalState {
   if (event.type === 'WithdrawalRequested') {
     return state.status === 'none'
-      ? { status: 'requested', facts: event.data, isApproved: false, payout: null }
+      ? { status: 'requested', facts: event.data, isApproved: false, payout: null, endReason: null }
       : state;
   }
   if (state.status === 'none') return state;
   const { from, to: status } = TRANSITIONS[event.type];
   if (!from.includes(state.status)) return state;
   if (event.type === 'PayoutRequested') return { ...state, status, payout: event.data };
-  return { ...state, status, isApproved: state.isApproved || event.type === 'WithdrawalApproved' };
+  const isApproved = state.isApproved || event.type === 'WithdrawalApproved';
+  return { ...state, status, isApproved, endReason: endReasonOf(event) };
+}
+
+function endReasonOf(event: WithdrawalEvent): WithdrawalEndReason | null {
+  switch (event.type) {
+    case 'WithdrawalFailed':
+      return event.data.reason === 'not_covered' ? event.data.reason : (event.data.code ?? 'other');
+    case 'WithdrawalCancelled':
+      return event.data.reason;
+    case 'WithdrawalReturned':
+      return event.data.code ?? 'other';
+    default:
+      return null;
+  }
 }
 
 export type WithdrawalCommand =

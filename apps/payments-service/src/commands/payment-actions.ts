@@ -3,6 +3,7 @@ import {
   approvalDebit,
   decidePayment,
   isFundingOpen,
+  isPaidBySource,
   payerIdOf,
   type PaymentCommand,
   type PaymentDecision,
@@ -62,13 +63,15 @@ export function claimAction(claimantId: string, atUs: number): TransferAction {
 function debitApprover(
   progress: TransferProgress,
   { byUserId, sourceId, appId }: Actor,
-  { atUs, usesProvider = false }: StepContext,
+  { atUs, usesProvider = false, admitsCharge }: StepContext,
 ): void {
   const { transfer } = progress;
   const { payment } = transfer;
   if (payment.status === 'none') return;
-  const command = approvalDebit({ ...transfer, payment }, byUserId, { sourceId, atUs, appId, usesProvider });
-  if (command !== null && !progress.applyCommand(byUserId, command)) throw insufficientFunds();
+  const terms = { sourceId, atUs, appId, usesProvider, ...(admitsCharge !== undefined && { admitsCharge }) };
+  const command = approvalDebit({ ...transfer, payment }, byUserId, terms);
+  if (command === null || progress.applyCommand(byUserId, command)) return;
+  throw command.type === 'debit' && command.isAboveLimit && sourceId !== null ? sourceLimited() : insufficientFunds();
 }
 
 /**
@@ -89,6 +92,13 @@ export function refuseUnlessEffective(
   if (outcome.kind === 'refused') throw new SettleError(outcome.code, outcome.message);
 }
 
+function sourceLimited(): SettleError {
+  return new SettleError(
+    'insufficient_funds',
+    'Your balance does not cover this request, and a daily limit of your card or bank account is reached. Approve it later.',
+  );
+}
+
 function insufficientFunds(): SettleError {
   return new SettleError('insufficient_funds', 'Your balance does not cover this request. Add money, then approve it.');
 }
@@ -103,7 +113,10 @@ function decisionOn({ transfer }: TransferProgress, command: ActCommand): Paymen
   if (payment.status === 'none') return decidePayment(command, payment);
   const { facts } = payment;
   const walletId = command.type === 'approve' ? command.byUserId : payerIdOf(facts, facts.target.userId);
-  return decidePayment({ ...command, isFundingOpen: walletId !== null && isFundingOpen(transfer, walletId) }, payment);
+  const steps = walletId === null ? undefined : transfer.steps.get(walletId);
+  const isFromSource = steps !== undefined && isPaidBySource(steps);
+  const isOpen = walletId !== null && isFundingOpen(transfer, walletId);
+  return decidePayment({ ...command, isFundingOpen: isOpen, isFromSource }, payment);
 }
 
 function appendOf(decision: PaymentDecision): AppendStep | null {

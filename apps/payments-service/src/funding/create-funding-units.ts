@@ -1,43 +1,116 @@
+import { LIMITS, type Settings } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
+import type { SourceLimits } from '@settle/payments-domain';
 import type { Pool } from 'pg';
+import { FundingQuery } from '../read-models/funding/funding-query.js';
+import { SourceMoney } from '../read-models/funding/source-money.js';
+import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { Clock } from '../storage/clock.js';
 import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
 import type { WalletCache } from '../transfer/wallet-cache.js';
+import type { SourceTurns } from '../user-limits/source-turns.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
+import { BeginSourceHandler } from './begin-source.handler.js';
+import { CancelWithdrawalHandler } from './cancel-withdrawal.handler.js';
 import { Contradictions } from './contradictions.js';
+import { EndSourceHandler } from './end-source.handler.js';
 import { FundingHistoryReader } from './funding-history.js';
+import { FundingRequests, type FundingAdmission } from './funding-requests.js';
 import { FundingRunner } from './funding-runner.js';
+import { FundingUsers } from './funding-users.js';
 import { FundingWorker } from './funding-worker.js';
+import { GetFundingHandler } from './get-funding.handler.js';
+import { KeepSourceHandler } from './keep-source.handler.js';
+import { RequestDepositHandler } from './request-deposit.handler.js';
+import { RequestWithdrawalHandler } from './request-withdrawal.handler.js';
+import { SourceChanges, type SourceProvider } from './source-changes.js';
+import { StoredSources } from './stored-sources.js';
+import { WithdrawalDecisions } from './withdrawal-decisions.js';
+
+const US_PER_MS = 1_000;
 
 export interface FundingUnitsOptions {
   readonly provider: FundingProvider;
+  readonly sourceProvider: SourceProvider;
+  readonly gate: FundingAdmission;
+  /** How long a command waits for the provider. */
+  readonly waitMs: number;
   /** How long a charge may stay pending before the provider is asked to cancel it. */
   readonly pendingUs: number;
+  readonly settings: Settings['funding'];
   readonly store: EventStore;
   readonly pool: Pool;
   readonly emptyWallet: WalletTail;
   readonly wallets: WalletCache;
   readonly users: UserReplica;
+  readonly payments: PaymentsQuery;
+  readonly turns: SourceTurns;
   /** Whether this instance owns the user's wallet. */
   readonly owns: (userId: string) => boolean;
+  readonly awaitProjection: (position: number) => Promise<unknown>;
   readonly funding: PaymentFunding;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** Returns the limits of the charges of a user's source. */
+export function sourceLimitsOf({ sourcePerDayCents }: Settings['funding']): SourceLimits {
+  return { perDayCents: sourcePerDayCents, declinesPerDay: LIMITS.payments.declinedChargesPerDay };
+}
+
 /** Wires what moves money of deposits, withdrawals and reversals. Nothing runs before the worker's `start`. */
 export function createFundingUnits(options: FundingUnitsOptions) {
-  const { provider, pendingUs, store, pool, emptyWallet, wallets, users, owns, funding, clock, logger } = options;
+  const { provider, pendingUs, waitMs, settings, store, pool, wallets, users, owns, funding, clock, logger } = options;
+  const holdUs = settings.withdrawalHoldMs * US_PER_MS;
   const contradictions = new Contradictions({ store, clock, logger });
-  const histories = new FundingHistoryReader(store, pool, emptyWallet);
+  const histories = new FundingHistoryReader(store, pool, options.emptyWallet, () => clock.nowUs() - holdUs);
   const runner = new FundingRunner({
     ...{ store, histories, wallets, provider, clock, pendingUs },
     isFrozen: async (userId) => (await users.findUser(userId))?.isFrozen ?? false,
     advanceCharge: (paymentId, walletId) => funding.followChange(paymentId, walletId),
     recordContradiction: (key, contradiction) => contradictions.record(key, contradiction),
   });
-  return { runner, histories, contradictions, worker: new FundingWorker({ pool, runner, owns, clock, logger }) };
+  const query = new FundingQuery(pool);
+  const { awaitProjection, gate } = options;
+  const requests = new FundingRequests({ runner, histories, query, awaitProjection, clock, logger, waitMs, gate });
+  const decisions = new WithdrawalDecisions(store, histories, runner);
+  const worker = new FundingWorker({ pool, runner, owns, clock, logger });
+  const handlers = createHandlers(options, { requests, histories, query, decisions, holdUs });
+  return { runner, histories, contradictions, worker, requests, decisions, ...handlers };
+}
+
+interface HandlerParts {
+  readonly requests: FundingRequests;
+  readonly histories: FundingHistoryReader;
+  readonly query: FundingQuery;
+  readonly decisions: WithdrawalDecisions;
+  readonly holdUs: number;
+}
+
+function createHandlers(options: FundingUnitsOptions, parts: HandlerParts) {
+  const { sourceProvider, gate, settings, pool, payments, turns, clock } = options;
+  const { requests, histories, query, decisions, holdUs } = parts;
+  const sources = new StoredSources(pool);
+  const sourceChanges = new SourceChanges(sourceProvider, sources);
+  const money = new SourceMoney(pool);
+  const users = new FundingUsers(options.users, options.owns);
+  const common = { requests, histories, users, sources, money, turns, clock };
+  const { withdrawPerDayCents: perDayCents, withdrawReviewCents: reviewCents } = settings;
+  return {
+    sourceChanges,
+    beginSource: new BeginSourceHandler(sourceProvider, sources, sourceChanges, clock),
+    keepSource: new KeepSourceHandler(sourceProvider, sources, sourceChanges, clock),
+    endSource: new EndSourceHandler(sourceProvider, sources, options.users),
+    getFunding: new GetFundingHandler({ payments, query, money, sources, holdUs, isLive: gate.isLive, clock }),
+    requestDeposit: new RequestDepositHandler({ ...common, limits: sourceLimitsOf(settings) }),
+    requestWithdrawal: new RequestWithdrawalHandler({
+      ...common,
+      payments,
+      limits: { perDayCents, reviewCents, holdUs },
+    }),
+    cancelWithdrawal: new CancelWithdrawalHandler(decisions, requests, clock),
+  };
 }

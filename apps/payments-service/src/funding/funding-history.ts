@@ -2,6 +2,7 @@ import { NO_STREAM, START, type EventStore, type StoredEvent } from '@settle/eve
 import {
   NO_FUNDING_STEPS,
   evolveFundingSteps,
+  heldCentsOf,
   type FundingSteps,
   type StepFact,
   type WalletEvent,
@@ -19,6 +20,7 @@ import {
   type FundingRef,
   type FundingState,
 } from '../read-models/funding/funding-unit.js';
+import { SourceMoney } from '../read-models/funding/source-money.js';
 import { WHOLE_FUNDING, fundingStream, readLedgerEvent } from '../storage/streams.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
 import { readWalletAfter } from '../transfer/read-wallet.js';
@@ -33,6 +35,8 @@ export interface FundingHistory {
   readonly position: number;
   /** The owner's wallet; null before the stream's first event. */
   readonly wallet: StoredWallet | null;
+  /** Money in that wallet that a withdrawal whose money is still there cannot take yet; of every other stream 0. */
+  readonly heldCents: number;
 }
 
 /** The wallet's events of a payment's charges, or of a deposit's or withdrawal's. One of the two ids is null. */
@@ -40,6 +44,8 @@ export interface WalletPart {
   readonly walletId: string;
   readonly paymentId: string | null;
   readonly fundingId: string | null;
+  /** Money that came from a source after this time is held; absent: that is not of interest. */
+  readonly heldSinceUs?: number;
 }
 
 /** A line of the journal, or (`event_type` null) the revision up to which the journal has the wallet. */
@@ -62,11 +68,17 @@ const JOURNAL_OF_FUNDING = {
 
 /** Reads deposits, withdrawals and reversals: the stream first, then the wallet, which may rest on an event of the stream. */
 export class FundingHistoryReader {
+  readonly #money: SourceMoney;
+
   constructor(
     private readonly store: Pick<EventStore, 'readStream'>,
     private readonly pool: Pool,
     private readonly emptyWallet: WalletTail,
-  ) {}
+    /** Returns since when money from a source cannot be withdrawn. */
+    private readonly heldSinceUs: () => number,
+  ) {
+    this.#money = new SourceMoney(pool);
+  }
 
   /** Errors: the store's and the database's. */
   async read(ref: FundingRef): Promise<FundingHistory> {
@@ -76,12 +88,14 @@ export class FundingHistoryReader {
     const newest = stored.at(-1);
     const [revision, position] = [newest?.revision ?? NO_STREAM, newest?.position ?? START];
     const { state } = funding;
-    if (state.status === 'none' || state.status === 'accepted') return { funding, revision, position, wallet: null };
+    if (state.status === 'none' || state.status === 'accepted')
+      return { funding, revision, position, wallet: null, heldCents: 0 };
     const { userId: walletId } = state.facts;
     const ofReversal = funding.kind === 'reversal' && 'paymentId' in state.facts ? state.facts : null;
     const part = ofReversal ?? { paymentId: null, fundingId: ref.id };
-    const { steps, wallet } = await this.readWallet({ ...part, walletId }, (event) => isOf(ref, event));
-    return { funding: { ...funding, steps }, revision, position, wallet };
+    const hold = funding.kind === 'withdrawal' && state.status === 'requested' && { heldSinceUs: this.heldSinceUs() };
+    const { steps, ...read } = await this.readWallet({ ...part, ...hold, walletId }, (event) => isOf(ref, event));
+    return { funding: { ...funding, steps }, revision, position, ...read };
   }
 
   /**
@@ -89,9 +103,9 @@ export class FundingHistoryReader {
    * at the revision read is therefore not among the earlier ones.
    */
   async readWallet(
-    { walletId, paymentId, fundingId }: WalletPart,
+    { walletId, paymentId, fundingId, heldSinceUs = Infinity }: WalletPart,
     isIncluded: (event: WalletEvent | StepFact) => boolean = () => true,
-  ): Promise<{ steps: FundingSteps; wallet: StoredWallet }> {
+  ): Promise<{ steps: FundingSteps; wallet: StoredWallet; heldCents: number }> {
     const { rows } = await this.pool.query<JournalRow>({
       ...JOURNAL_OF_FUNDING,
       values: [walletId, paymentId, fundingId],
@@ -103,12 +117,16 @@ export class FundingHistoryReader {
       const fact = stepFactOf({ ...row, event_type: row.event_type });
       if (isIncluded(fact)) steps = evolveFundingSteps(steps, fact);
     }
+    // Up to the revision that the journal had: the later events are added below.
+    let heldCents =
+      heldSinceUs === Infinity ? 0 : await this.#money.readHeldCents(walletId, heldSinceUs, knownRevision);
     const range = { walletId, knownRevision, emptyWallet: this.emptyWallet };
     const wallet = await readWalletAfter(this.store, range, (event) => {
+      heldCents += heldCentsOf(event, heldSinceUs);
       const isOfPart = ownsEvent({ paymentId, fundingId }, event) && isIncluded(event);
       if (isOfPart) steps = evolveFundingSteps(steps, event);
     });
-    return { steps, wallet };
+    return { steps, wallet, heldCents };
   }
 }
 

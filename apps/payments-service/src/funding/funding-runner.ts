@@ -69,9 +69,14 @@ export class FundingRunner {
    * own: the id may belong to another request. Errors: those of the store, the database and `advance`.
    */
   async begin(first: FundingEvent): Promise<FundingAdvance> {
-    const stream = fundingStream(first.kind, first.id);
-    await this.#append([{ stream, expectedRevision: NO_STREAM, events: [newFundingEvent(first)] }]);
+    await this.store(first);
     return this.advance(first);
+  }
+
+  /** Stores the first event of a stream. Returns its log position, or null if the stream has one. Errors: the store's. */
+  store(first: FundingEvent): Promise<number | null> {
+    const stream = fundingStream(first.kind, first.id);
+    return this.#append([{ stream, expectedRevision: NO_STREAM, events: [newFundingEvent(first)] }]);
   }
 
   /**
@@ -114,7 +119,8 @@ export class FundingRunner {
     const { state } = funding;
     const userId = state.status === 'none' || state.status === 'accepted' ? null : state.facts.userId;
     const isOwnerFrozen = userId !== null && (await this.parts.isFrozen(userId));
-    const context = { atUs: this.parts.clock.nowUs(), isFrozen: () => isOwnerFrozen };
+    const { heldCents } = history;
+    const context = { atUs: this.parts.clock.nowUs(), isFrozen: () => isOwnerFrozen, heldCents };
     const step = nextFundingStep(funding, context);
     switch (step.kind) {
       case 'rest':
@@ -191,6 +197,8 @@ export class FundingRunner {
     if (wallet === null) throw new Error(`The wallet ${walletId} was not read`);
     const tail = wallets.rebase(new Map([[walletId, wallet]]))?.get(walletId);
     if (tail === undefined) return true;
+    // What is held was read up to the stored end: a decision after it may have added to it.
+    if (command.type === 'withdraw' && tail.revision !== wallet.tail.revision) return true;
     const events = decideWallet(command, tail);
     if (events.length === 0) {
       // A decision of another payment that is not stored yet may still fail: only the stored balance refuses.
@@ -208,12 +216,13 @@ export class FundingRunner {
     return true;
   }
 
-  /** A conflict is no error: another writer was faster, and what is stored decides. */
-  async #append(unit: Parameters<EventStore['append']>[0]): Promise<void> {
+  /** A conflict is no error: another writer was faster, and what is stored decides. Returns null after one. */
+  async #append(unit: Parameters<EventStore['append']>[0]): Promise<number | null> {
     try {
-      await this.parts.store.append(unit);
+      return (await this.parts.store.append(unit)).position;
     } catch (error) {
       if (!(error instanceof RevisionConflict)) throw error;
+      return null;
     }
   }
 }

@@ -19,7 +19,15 @@ import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
-import { createFundingUnits } from '../funding/create-funding-units.js';
+import { ConfirmationPages } from '../funding/confirmation-pages.js';
+import { createFundingUnits, sourceLimitsOf } from '../funding/create-funding-units.js';
+import type { FundingAdmission } from '../funding/funding-requests.js';
+import type { SourceProvider } from '../funding/source-changes.js';
+import { SourceMoney } from '../read-models/funding/source-money.js';
+import type { FundingProvider } from '../transfer/provider-calls.js';
+import type { TakeSourceTurn } from '../transfer/source-turn.js';
+import { ProjectedLog } from '../user-limits/projected-log.js';
+import { SourceTurns } from '../user-limits/source-turns.js';
 import { PaymentFunding, type PaymentFundingParts } from '../transfer/payment-funding.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
 import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
@@ -32,7 +40,10 @@ import { UserLimits } from '../user-limits/user-limits.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 
 /** The provider of funding sources, and how long payments wait for it. */
-export type ProviderOptions = Pick<PaymentFundingParts, 'provider' | 'waitMs' | 'pendingUs'>;
+export interface ProviderOptions extends Pick<PaymentFundingParts, 'waitMs' | 'pendingUs'> {
+  readonly provider: FundingProvider & SourceProvider;
+  readonly gate: FundingAdmission;
+}
 
 export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;
@@ -59,7 +70,7 @@ export type Ledger = ReturnType<typeof createLedger>;
 /** Wires the ledger of one environment. Nothing runs before its `start`. */
 export function createLedger(options: LedgerOptions) {
   const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
-  const { waitSlots, provider } = options;
+  const { waitSlots } = options;
   const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
   const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
@@ -70,32 +81,26 @@ export function createLedger(options: LedgerOptions) {
   const keys = new KeyRows(pool);
   const idempotency = new IdempotentCommands(keys, clock, logger);
   const histories = new PaymentHistoryReader(store, pool, empty);
+  const log = new ProjectedLog({ store, pool, reached: (position) => projector.waitForPosition(position) });
+  const provided = createProvided(options, log);
   const wallets = new WalletCache(store, { remembersSteps: !isOnlyInstance, emptyWallet: empty });
   const ownership = new WalletOwnership(bus, environment);
   const owns = (walletId: string) => ownership.owns(walletId);
   const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
-  const loading = { histories, wallets, owns, sourceIdOf, usesProvider: provider !== null, clock };
-  const runner = new TransferRunner({ ...loading, store, funding: options.funding, awaitProjection });
+  const loading = { histories, wallets, owns, sourceIdOf, usesProvider: provided !== null, clock };
+  const takeSourceTurn = provided?.takeSourceTurn ?? null;
+  const runner = new TransferRunner({ ...loading, store, funding: options.funding, takeSourceTurn, awaitProjection });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
-  const funding = provider === null ? null : new PaymentFunding({ ...provider, transfers, ownership, clock, logger });
+  const funding = provided === null ? null : new PaymentFunding({ ...provided, transfers, ownership, clock, logger });
+  const ofLedger = { store, pool, emptyWallet: empty, wallets, users, payments, owns, awaitProjection, clock, logger };
   const fundingUnits =
-    funding === null || provider === null
+    funding === null || provided === null
       ? null
-      : createFundingUnits({
-          ...provider,
-          store,
-          pool,
-          emptyWallet: empty,
-          wallets,
-          users,
-          owns,
-          funding,
-          clock,
-          logger,
-        });
-  const userLimits = createUserLimits(options, projector);
+      : createFundingUnits({ ...provided, ...ofLedger, settings: settings.funding, funding });
+  const userLimits = createUserLimits(options, log);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
+    log.forget();
     userLimits?.forget(isReassigned);
   });
   const commands = { idempotency, users, userLimits, transfers, funding, histories, views, awaitProjection, clock };
@@ -118,6 +123,7 @@ export function createLedger(options: LedgerOptions) {
     stop: async () => {
       await worker.stop();
       await fundingUnits?.worker.stop();
+      await fundingUnits?.requests.stop();
       await funding?.stop();
       await projector.stop();
     },
@@ -127,10 +133,20 @@ export function createLedger(options: LedgerOptions) {
 }
 
 /** Null: users have no limits. */
-function createUserLimits({ settings, pool, store, clock }: LedgerOptions, projector: Projector): UserLimits | null {
+function createUserLimits({ settings, pool, clock }: LedgerOptions, log: ProjectedLog): UserLimits | null {
   const { userLimits: limits, payments } = settings;
   if (limits === null) return null;
   const stored = new StoredActivities(pool, limits, payments.expiryDays);
-  const reached = (position: number) => projector.waitForPosition(position);
-  return new UserLimits({ limits, stored, store, pool, clock, reached });
+  return new UserLimits({ limits, stored, log, clock });
+}
+
+/** What a provider brings with it: the limits of its sources, and the pages on which users confirm charges. */
+function createProvided({ provider: options, settings, pool, clock, logger }: LedgerOptions, log: ProjectedLog) {
+  if (options === null) return null;
+  const { provider: sourceProvider, ...rest } = options;
+  const money = new SourceMoney(pool);
+  const turns = new SourceTurns({ limits: sourceLimitsOf(settings.funding), money, log, clock });
+  const takeSourceTurn: TakeSourceTurn = (userId, work) => turns.takeForCharge(userId, work);
+  const provider = new ConfirmationPages(pool, clock, logger).recordedFrom(sourceProvider);
+  return { ...rest, provider, sourceProvider, turns, takeSourceTurn };
 }

@@ -16,6 +16,7 @@ import { OnRequest, type RequestEnvelope } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
 import { orUnavailable } from '../storage/database-unavailable.js';
 import { Ledgers } from '../ledger/ledgers.js';
+import { refuseLate } from './refuse-late.js';
 
 const { requestsInProgress, requestsWaiting } = LIMITS.messaging;
 const { waitingForOwners, waitingOwnerRequests, fundingWaits } = LIMITS.payments;
@@ -70,14 +71,4 @@ export class PaymentsCommands {
     if (addTestFunds === null) throw new SettleError('not_permitted', 'Test money needs DEV_TOOLS=true.');
     return addTestFunds.handle(command);
   }
-}
-
-/** Refuses a command whose sender has given up. */
-function refuseLate(beginBeforeMs: number): void {
-  if (Date.now() <= beginBeforeMs) return;
-  const seconds = LIMITS.gateway.commandBeginMs / 1_000;
-  throw new SettleError(
-    'service_unavailable',
-    `It waited longer than ${seconds} s, so nothing was begun. Send it again.`,
-  );
 }

@@ -2,7 +2,8 @@ import type { Semaphore } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import type { TransferAction } from './transfer-progress.js';
-import type { AdvanceOptions, NewPayment, TransferResult, TransferRunner } from './transfer-runner.js';
+import type { AdvanceOptions, NewPayment } from './transfer-requests.js';
+import type { TransferResult, TransferRunner } from './transfer-runner.js';
 import type { WalletOwnership } from './wallet-ownership.js';
 
 /**

@@ -78,6 +78,8 @@ export const NO_HISTORY: TransferHistory = {
 export class TransferProgress {
   readonly unit: StreamAppend[] = [];
   readonly tails: Map<string, WalletTail>;
+  /** User whose source the unit requests a provider to charge; null if it requests none. */
+  chargedUserId: string | null = null;
   readonly #steps: Map<string, WalletSteps>;
   #payment: PaymentState;
   #paymentRevision: number;
@@ -156,6 +158,7 @@ export class TransferProgress {
     if (events.length === 0) return false;
     for (const event of events) {
       if (event.data.paymentId !== this.paymentId) continue;
+      if (event.type === 'FundingRequested' && event.data.chargeKey !== undefined) this.chargedUserId = walletId;
       this.#steps.set(walletId, evolveSteps(this.stepsOf(walletId), event));
     }
     this.#append(

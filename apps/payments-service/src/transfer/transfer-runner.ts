@@ -1,14 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { SettleError, idTimeMs, derivePaymentId } from '@settle/contracts';
-import { RevisionConflict, type EventStore } from '@settle/event-store';
-import { startSpan } from '@settle/observability';
-import { fundingCalls, type ExistingPayment, type PaymentCreated, type StepContext } from '@settle/payments-domain';
+import type { EventStore } from '@settle/event-store';
+import { fundingCalls, type ExistingPayment, type StepContext } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
-import { settleErrorOfAppend } from './append-errors.js';
-import { applyFundingResult, callFundingSource, type FundingResult, type FundingSources } from './funding.js';
-import { loadTransfer, type LoadDependencies, type LoadRequest } from './transfer-loader.js';
+import { appendProgress } from './append-progress.js';
+import { applyFundingResult, callFundingSource, type FundingSources } from './funding.js';
+import { loadTransfer, type LoadDependencies } from './transfer-loader.js';
+import {
+  NO_REQUEST,
+  OUTDATED,
+  type AdvanceOptions,
+  type AdvanceRequest,
+  type NewPayment,
+  type Tried,
+} from './transfer-requests.js';
+import {
+  NeedsSourceTurn,
+  attemptInTurn,
+  contextInTurn,
+  neededTurn,
+  type SourceTurn,
+  type TakeSourceTurn,
+} from './source-turn.js';
 import {
   NO_HISTORY,
   TransferProgress,
@@ -40,42 +55,15 @@ export interface TransferResult {
   readonly unansweredWalletIds: readonly string[];
 }
 
-/** A payment to create. */
-export interface NewPayment {
-  readonly paymentId: string;
-  readonly created: PaymentCreated;
-  /** Verified funding source of the payer at creation. */
-  readonly sourceId: string | null;
-  /** Unix time in ms after which nothing is stored: the caller may already have been answered that nothing was. */
-  readonly giveUpAtMs: number;
-  /** W3C `traceparent` of the enclosing span; absent if the command is not traced. */
-  readonly traceparent?: string | undefined;
-}
-
 export interface TransferRunnerDependencies extends LoadDependencies {
   readonly store: EventStore;
   /** Called where no provider is set. */
   readonly funding: FundingSources;
+  /** Null where no provider is set: sources have no limits. */
+  readonly takeSourceTurn: TakeSourceTurn | null;
   /** Waits, within bounds, until the read models have reached a log position. */
   readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
 }
-
-interface AdvanceRequest extends LoadRequest {
-  readonly action: TransferAction | null;
-  readonly fundingResult: FundingResult | null;
-  readonly traceparent: string | undefined;
-}
-
-export type AdvanceOptions = Partial<Omit<AdvanceRequest, 'action'>>;
-
-const NO_REQUEST: AdvanceRequest = {
-  action: null,
-  walletIds: [],
-  fundingResult: null,
-  position: 0,
-  requestedWalletId: null,
-  traceparent: undefined,
-};
 
 /**
  * Advances payments on the wallets of this instance: loads, decides with the pure domain, appends, and retries when
@@ -112,56 +100,63 @@ export class TransferRunner {
     return this.#payments.run(paymentId, () => orUnknown(paymentId, work()));
   }
 
-  async #create({ paymentId, created, sourceId, ...rest }: NewPayment): Promise<TransferResult | 'id taken'> {
-    const { owns, wallets, histories, usesProvider } = this.dependencies;
-    const { traceparent } = rest;
-    const { actorId, target, commandId, atUs } = created.data;
+  async #create(payment: NewPayment): Promise<TransferResult | 'id taken'> {
+    const { owns, wallets, histories, takeSourceTurn } = this.dependencies;
+    const { paymentId, created, traceparent, giveUpAtMs } = payment;
+    const { actorId, target, commandId } = created.data;
     const parties = [...new Set([actorId, target.userId ?? actorId])];
     const walletIds = parties.filter((walletId) => walletId === actorId || owns(walletId));
     for (let attempt = 1; attempt <= appendTries; attempt += 1) {
       await orUnavailable(wallets.load(walletIds));
-      if (Date.now() > rest.giveUpAtMs) break;
-      const tails = wallets.tailsOf(walletIds);
-      // A conflict of another payment may have evicted one wallet while the other was loading.
-      if (tails.size < walletIds.length) continue;
-      const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails });
-      progress.apply({ kind: 'payment', event: created });
-      const context: StepContext = { sourceIdOf: () => sourceId, atUs, usesProvider };
-      const wait = progress.advance(context);
-      const position = await this.#append(progress, traceparent);
+      if (Date.now() > giveUpAtMs) break;
+      const tried = await attemptInTurn(takeSourceTurn, (turn) => this.#tryCreate(payment, walletIds, turn));
+      if (tried instanceof NeedsSourceTurn || tried.isOutdated) continue;
+      const { progress, wait, context, position } = tried;
       const request = { ...NO_REQUEST, walletIds: [actorId], traceparent };
       if (position !== null) return this.#resume(progress, { wait, context }, { ...request, position });
-      const { payment } = await histories.readPayment(paymentId);
-      if (payment.status !== 'none') {
-        return payment.facts.commandId === commandId ? this.#advance(paymentId, request) : 'id taken';
+      const { payment: stored } = await histories.readPayment(paymentId);
+      if (stored.status !== 'none') {
+        return stored.facts.commandId === commandId ? this.#advance(paymentId, request) : 'id taken';
       }
       await jitter(attempt);
     }
     throw notBegun();
   }
 
+  async #tryCreate(
+    { paymentId, created, sourceId, traceparent, giveUpAtMs }: NewPayment,
+    walletIds: readonly string[],
+    turn: SourceTurn | null,
+  ): Promise<Tried | NeedsSourceTurn> {
+    const { wallets, usesProvider } = this.dependencies;
+    if (turn !== null) await orUnavailable(wallets.load(walletIds));
+    if (Date.now() > giveUpAtMs) throw notBegun();
+    const tails = wallets.tailsOf(walletIds);
+    // A conflict of another payment may have evicted one wallet while the other was loading.
+    if (tails.size < walletIds.length) return OUTDATED;
+    const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails });
+    progress.apply({ kind: 'payment', event: created });
+    const context = contextInTurn({ sourceIdOf: () => sourceId, atUs: created.data.atUs, usesProvider }, turn);
+    const wait = progress.advance(context);
+    const needed = neededTurn(progress, turn);
+    if (needed !== null) return needed;
+    return { isOutdated: false, progress, wait, context, position: await this.#append(progress, traceparent) };
+  }
+
   async #advance(paymentId: string, request: AdvanceRequest): Promise<TransferResult> {
-    const { action, fundingResult, traceparent } = request;
+    const { action, traceparent } = request;
+    const { takeSourceTurn } = this.dependencies;
     let attempt = 1;
     for (let loads = 0; attempt <= appendTries && loads < MOST_LOADS; loads += 1) {
-      const { history, context, rebase } = await loadTransfer(this.dependencies, paymentId, request);
-      // From here to the append nothing may be awaited: other payments decide on the same wallets.
-      const tails = rebase();
-      if (tails === null) continue;
-      const progress = new TransferProgress(paymentId, { ...history, tails });
-      if (fundingResult !== null) applyFundingResult(progress, fundingResult, context.atUs);
-      let wait = progress.advance(context);
-      // A provider may take days to answer, and no action waits for it.
-      const isDue = action !== null && (wait.kind === 'rest' || (context.usesProvider === true && isFundingCall(wait)));
-      const refusal = isDue ? refusalOf(progress, action, context) : null;
-      if (isDue && refusal === null) wait = progress.advance(context);
-      const storedPosition = await this.#append(progress, traceparent);
-      if (storedPosition === null) {
+      const tried = await attemptInTurn(takeSourceTurn, (turn) => this.#tryAdvance(paymentId, request, turn));
+      if (tried instanceof NeedsSourceTurn || tried.isOutdated) continue;
+      const { progress, wait, context, isDue = false, refusal = null } = tried;
+      if (tried.position === null) {
         await jitter(attempt);
         attempt += 1;
         continue;
       }
-      const position = Math.max(storedPosition, request.position);
+      const position = Math.max(tried.position, request.position);
       if (refusal !== null) {
         // A read after this error must show the state that the error is about.
         await this.dependencies.awaitProjection(position, traceparent);
@@ -174,6 +169,30 @@ export class TransferRunner {
       'outcome_unknown',
       `Payment ${paymentId} changes too often. Read it before you send it again.`,
     );
+  }
+
+  async #tryAdvance(
+    paymentId: string,
+    request: AdvanceRequest,
+    turn: SourceTurn | null,
+  ): Promise<Tried | NeedsSourceTurn> {
+    const { action, fundingResult, traceparent } = request;
+    const { history, context: loaded, rebase } = await loadTransfer(this.dependencies, paymentId, request);
+    // From here to the append nothing may be awaited: other payments decide on the same wallets.
+    const tails = rebase();
+    if (tails === null) return OUTDATED;
+    const context = contextInTurn(loaded, turn);
+    const progress = new TransferProgress(paymentId, { ...history, tails });
+    if (fundingResult !== null) applyFundingResult(progress, fundingResult, context.atUs);
+    let wait = progress.advance(context);
+    // A provider may take days to answer, and no action waits for it.
+    const isDue = action !== null && (wait.kind === 'rest' || (context.usesProvider === true && isFundingCall(wait)));
+    const refusal = isDue ? refusalOf(progress, action, context) : null;
+    if (isDue && refusal === null) wait = progress.advance(context);
+    const needed = neededTurn(progress, turn);
+    if (needed !== null) return needed;
+    const position = await this.#append(progress, traceparent);
+    return { isOutdated: false, progress, wait, context, position, isDue, refusal };
   }
 
   /** After an append: where no provider is set, calls the funding source if one is due and advances with its result. */
@@ -199,31 +218,8 @@ export class TransferRunner {
     return { paymentId, payment, position, balances, waitsForWalletId, action, calls, unansweredWalletIds };
   }
 
-  /**
-   * Appends the unit and returns the log position that shows it, or null after a conflict. The cache has the decided
-   * wallets before the append, so that the next decision builds on them.
-   */
-  async #append(progress: TransferProgress, parent: string | undefined): Promise<number | null> {
-    if (progress.unit.length === 0) return progress.history.position;
-    const { wallets, store } = this.dependencies;
-    const { paymentId } = progress;
-    const changed = progress.changedTails();
-    for (const [walletId, tail] of changed) {
-      wallets.recordDecision(walletId, tail, { paymentId, steps: progress.stepsOf(walletId) });
-    }
-    const span = startSpan('append', { kind: 'internal', parent, attributes: { 'settle.payment_id': paymentId } });
-    try {
-      // No other await in between: after a failure the decided wallets must be evicted before the next decision.
-      const { position } = await store.append(progress.unit);
-      for (const [walletId] of changed) wallets.recordStored(walletId, paymentId, position);
-      return position;
-    } catch (error) {
-      for (const [walletId] of changed) wallets.evict(walletId);
-      if (error instanceof RevisionConflict) return null;
-      throw settleErrorOfAppend(error, progress);
-    } finally {
-      span?.end();
-    }
+  #append(progress: TransferProgress, traceparent: string | undefined): Promise<number | null> {
+    return appendProgress(this.dependencies, progress, traceparent);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { UserLimits } from '@settle/config';
 
-const DAY_US = 86_400_000_000;
+/** After a day amounts no longer count for limits. */
+export const DAY_US = 86_400_000_000;
 
 /** Names whose amount a day it is: an app's, or that of a user who trusts the one who charges. */
 export type AllowanceKey = `app:${string}` | `payer:${string}`;

@@ -1,19 +1,15 @@
 import { LIMITS, type UserLimits as Limits } from '@settle/config';
 import { SettleError, type PaymentStatus } from '@settle/contracts';
-import { START, type EventStore } from '@settle/event-store';
 import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
 import { isRefusal, orUnavailable } from '../storage/database-unavailable.js';
-import { PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { KeyedMutex } from '@settle/concurrency';
 import { exceededError, rateLimited } from './exceeded-error.js';
-import { newestLedgerPosition } from './newest-ledger-position.js';
+import type { ProjectedLog } from './projected-log.js';
 import type { StoredActivities } from './stored-activity.js';
 import { UserActivity, dayBeforeUs, limitedAllowance, type Demand } from './user-activity.js';
 
-const { usersLimited, logEndWaitMs, unknownOutcomeMs } = LIMITS.payments;
-const { eventsPerRead } = LIMITS.eventStore;
+const { usersLimited, unknownOutcomeMs } = LIMITS.payments;
 
 /** State of the payment after an admitted command. */
 export interface Outcome {
@@ -27,11 +23,8 @@ export interface Outcome {
 export interface UserLimitsParts {
   readonly limits: Limits;
   readonly stored: StoredActivities;
-  readonly store: Pick<EventStore, 'subscribe' | 'newestPosition'>;
-  readonly pool: Pool;
+  readonly log: ProjectedLog;
   readonly clock: Clock;
-  /** Waits, within bounds, until the read models have reached a position; false if they have not. */
-  readonly reached: (position: number) => Promise<boolean>;
 }
 
 interface KeptActivity {
@@ -58,17 +51,12 @@ export class UserLimits {
   #arrivals = 0;
   /** Grows when users are reassigned: activity that was read before is not cached after. */
   #moves = 0;
-  /** Newest log position of an admitted command. */
-  #position = START;
-  /** Log position of what other instances, or this one before its restart, stored for the users that it now owns. */
-  #earlierPosition: Promise<number> | null = null;
 
   constructor(private readonly parts: UserLimitsParts) {}
 
   /** Evicts users who were assigned to or taken from this instance. */
   forget(isMoved: (userId: string) => boolean): void {
     for (const userId of [...this.#kept.keys()]) if (isMoved(userId)) this.#kept.delete(userId);
-    this.#earlierPosition = null;
     this.#moves += 1;
   }
 
@@ -172,18 +160,7 @@ export class UserLimits {
    */
   async #isShown(userId: string): Promise<boolean> {
     await Promise.all(this.#inProgress.get(userId) ?? []);
-    this.#earlierPosition ??= this.#readEarlierPosition().catch((error: unknown) => {
-      this.#earlierPosition = null;
-      throw error;
-    });
-    const earlier = await this.#earlierPosition;
-    return this.parts.reached(Math.max(earlier, this.#position));
-  }
-
-  async #readEarlierPosition(): Promise<number> {
-    const { store, pool } = this.parts;
-    const after = await readCheckpoint(pool, PROJECTION);
-    return newestLedgerPosition(store, { after, eventsPerRead, timeoutMs: logEndWaitMs });
+    return this.parts.log.isShown();
   }
 
   #run<Result extends Outcome>(
@@ -195,7 +172,7 @@ export class UserLimits {
     const running = work();
     const done = running.then(
       ({ payment: { status }, position, unansweredWalletIds = [] }) => {
-        this.#position = Math.max(this.#position, position);
+        this.parts.log.record(position);
         if (status !== 'pending') activity?.remove('pending charge', demand);
         // A pending charge waits for its payer: no trust has settled it, or will once the payer's source has answered.
         const isUntrusted = status === 'pending' && demand.isRequest && unansweredWalletIds.length === 0;

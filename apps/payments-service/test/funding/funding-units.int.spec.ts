@@ -5,6 +5,8 @@ import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { StoppingStore } from '../ledger-lab/stopping-store.fixture.js';
 
 const US_PER_MS = 1_000;
+/** Money can be withdrawn as soon as it has come. */
+const NO_HOLD = { WITHDRAWAL_HOLD_HOURS: '0' };
 
 describe('deposits, withdrawals and reversals', () => {
   let funding: FundingLab;
@@ -14,7 +16,7 @@ describe('deposits, withdrawals and reversals', () => {
 
   beforeAll(async () => {
     funding = await FundingLab.open();
-    instance = await funding.instance();
+    instance = await funding.instance({ env: NO_HOLD });
   });
   beforeEach(async () => {
     Object.assign(funding.books, { nextCharge: 'approved', nextPayout: 'paid', losesAnswers: false, isAway: false });
@@ -70,7 +72,7 @@ describe('deposits, withdrawals and reversals', () => {
   }
 
   it('given an approved charge, when a deposit is requested twice at once, then the money comes once', async () => {
-    const other = await funding.instance();
+    const other = await funding.instance({ env: NO_HOLD });
     await Promise.all([deposit(instance, `d${count}`), deposit(other, `d${count}`), deposit(instance, `d${count}`)]);
     await other.stop();
     expect(await balance()).toBe(500);
@@ -128,7 +130,7 @@ describe('deposits, withdrawals and reversals', () => {
 
   it('given too little money, when two withdrawals race, then one is paid and the other is not covered', async () => {
     await deposit(instance, `d${count}`);
-    const other = await funding.instance();
+    const other = await funding.instance({ env: NO_HOLD });
     await Promise.all([withdraw(instance, `w${count}a`), withdraw(other, `w${count}b`)]);
     await later();
     await other.stop();
@@ -159,7 +161,10 @@ describe('deposits, withdrawals and reversals', () => {
     'given a process that stops after %s, when another works on, then the deposit is done once',
     async (step) => {
       let store: StoppingStore | undefined;
-      const failing = await funding.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+      const failing = await funding.instance({
+        env: NO_HOLD,
+        wrapStore: (inner) => (store = new StoppingStore(inner)),
+      });
       store?.stopAfter(step);
       await expect(deposit(failing, `d${count}`)).rejects.toThrow();
       await later(5_000);
@@ -174,7 +179,10 @@ describe('deposits, withdrawals and reversals', () => {
     async (step) => {
       await deposit(instance, `d${count}`);
       let store: StoppingStore | undefined;
-      const failing = await funding.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+      const failing = await funding.instance({
+        env: NO_HOLD,
+        wrapStore: (inner) => (store = new StoppingStore(inner)),
+      });
       store?.stopAfter(step);
       await expect(withdraw(failing, `w${count}`)).rejects.toThrow();
       await later(5_000);

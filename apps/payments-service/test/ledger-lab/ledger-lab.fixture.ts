@@ -15,6 +15,7 @@ import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import { Clock } from '../../src/storage/clock.js';
+import { FundingMessages } from '../../src/messages/funding.controller.js';
 import { PaymentsCommands } from '../../src/messages/payments-commands.controller.js';
 import { PaymentsQueries } from '../../src/messages/payments-queries.controller.js';
 import type { Ledger, ProviderOptions } from '../../src/ledger/ledger.js';
@@ -53,6 +54,7 @@ export interface LabOptions {
 export class LabInstance {
   readonly commands: PaymentsCommands;
   readonly queries: PaymentsQueries;
+  readonly funding: FundingMessages;
 
   constructor(
     readonly ledgers: Ledgers,
@@ -62,6 +64,7 @@ export class LabInstance {
   ) {
     this.commands = new PaymentsCommands(ledgers);
     this.queries = new PaymentsQueries(ledgers);
+    this.funding = new FundingMessages(ledgers);
   }
 
   /** The real one. */

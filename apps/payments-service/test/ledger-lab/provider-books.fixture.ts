@@ -1,5 +1,7 @@
 import type { ChargeProviderState, PayoutProviderState } from '@settle/payments-domain';
 import type { ProviderCallAnswer } from '../../src/provider/provider-client.js';
+import type { ProviderSource, SourceRequest } from '@settle/provider-api';
+import type { SourceProvider } from '../../src/funding/source-changes.js';
 import type { FundingProvider } from '../../src/transfer/provider-calls.js';
 
 type Charge = Parameters<FundingProvider['charge']>[0];
@@ -11,13 +13,16 @@ interface Entry<State extends string> {
   readonly chargeKey: string;
 }
 
+const NEVER = '2100-01-01T00:00:00.000Z';
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
 const OPEN: readonly string[] = ['pending', 'action_required'];
 
 /**
  * A provider with books of its own: each key has one object for ever, and money has moved once it says so. A spec decides
  * what happens to the next ones, and whether answers arrive.
  */
-export class ProviderBooks implements FundingProvider {
+export class ProviderBooks implements FundingProvider, SourceProvider {
+  readonly sources = new Map<string, ProviderSource>();
   readonly charges = new Map<string, Entry<ChargeProviderState>>();
   readonly repayments = new Map<string, Entry<PayoutProviderState>>();
   readonly payouts = new Map<string, Entry<PayoutProviderState>>();
@@ -32,6 +37,8 @@ export class ProviderBooks implements FundingProvider {
   isAway = false;
   /** A cancellation comes too late. */
   ignoresCancels = false;
+  /** Page on which the user must confirm the next charges. */
+  page: string | null = null;
   /** Amount that answers name, if another than was asked for. */
   saidCents: number | null = null;
   #held: Promise<void> = Promise.resolve();
@@ -51,6 +58,28 @@ export class ProviderBooks implements FundingProvider {
     const charge = this.charges.get(key);
     if (charge === undefined || !OPEN.includes(charge.state)) throw new Error(`The charge ${key} is not pending`);
     charge.state = state;
+  }
+
+  async beginSource({ key }: SourceRequest): Promise<ProviderSource | 'unknown'> {
+    if (this.isAway) return 'unknown';
+    const begun = this.sources.get(key) ?? newSource(key);
+    this.sources.set(key, begun);
+    return begun;
+  }
+
+  async readSource(key: string): Promise<ProviderSource | 'missing' | 'unknown'> {
+    return this.isAway ? 'unknown' : (this.sources.get(key) ?? 'missing');
+  }
+
+  async endSource(key: string): Promise<ProviderSource | 'missing' | 'unknown'> {
+    if (this.sources.has(key) && !this.isAway) this.changeSource(key, { state: 'ended' });
+    return this.readSource(key);
+  }
+
+  /** The provider learns something about a source. */
+  changeSource(key: string, facts: Partial<ProviderSource>): void {
+    const before = this.sources.get(key) ?? newSource(key);
+    this.sources.set(key, { ...before, next_action: null, ...facts, version: before.version + 1 });
   }
 
   async charge(call: Charge): Promise<ProviderCallAnswer<ChargeProviderState>> {
@@ -128,6 +157,20 @@ export class ProviderBooks implements FundingProvider {
     if (entry === undefined) return 'missing';
     const { state, amountCents } = entry;
     const money = { amountCents: this.saidCents ?? amountCents, currency: 'USD', code: null };
-    return { state, id: `at-provider-${key}`, ...money, version: 1, nextAction: null };
+    return { state, id: `at-provider-${key}`, ...money, version: 1, nextAction: this.#pageOf(state) };
   }
+
+  #pageOf(state: string): ProviderSource['next_action'] {
+    return this.page === null || state !== 'action_required' ? null : { url: this.page, expires_at: NEVER };
+  }
+}
+
+/** A source whose number the user has not entered. */
+function newSource(key: string): ProviderSource {
+  const page = { url: `http://127.0.0.1/sources/${key}`, expires_at: NEVER };
+  return {
+    ...{ key, kind: 'source', state: 'verifying', next_action: page },
+    ...{ can_charge: false, can_payout: false, owner_match: false, fingerprint: null, brand: null, last4: null },
+    ...{ id: `at-provider-${key}`, version: 1, created_at: LONG_AGO, updated_at: LONG_AGO, live: false },
+  };
 }

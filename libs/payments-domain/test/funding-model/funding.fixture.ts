@@ -58,7 +58,7 @@ function* readFunding(world: World, kind: FundingKind, plan: FundingPlan): Proce
 export function* driveFunding(world: World, kind: FundingKind, plan: FundingPlan): Process {
   for (let tries = 0; tries < 30; tries += 1) {
     const view = yield* readFunding(world, kind, plan);
-    const step = world.rules.nextFundingStep(view.unit, { atUs: world.nowUs, isFrozen: () => false });
+    const step = world.rules.nextFundingStep(view.unit, { atUs: world.nowUs, isFrozen: () => false, heldCents: 0 });
     if (step.kind === 'rest') return;
     if (step.kind !== 'reload' && !(yield* take(world, view, step))) return;
     yield;

@@ -1,3 +1,5 @@
+import type { FundingReason } from '@settle/contracts';
+import type { FundingUnit } from '@settle/payments-domain';
 import type { FundingAct, FundingState } from './funding-unit.js';
 import { fundingActOf } from './funding-unit.js';
 
@@ -12,7 +14,7 @@ export interface FundingRow {
   readonly amountCents: number | null;
   readonly sourceId: string | null;
   readonly status: string;
-  /** Code of a refused charge; kind of a contradiction. */
+  /** Why no money moved, or came back: `FundingReason` of the messages; kind of a contradiction. */
   readonly reason: string | null;
   readonly createdUs: number;
   readonly act: FundingAct | null;
@@ -33,6 +35,12 @@ export function fundingRowOf(funding: FundingState, nowUs: number): FundingRow |
   return { kind, id, ...facts, status: state.status, act, dueUs: isDue ? nowUs + DUE_AFTER_US : null };
 }
 
+function reasonOf(state: Exclude<FundingUnit['state'], { status: 'none' | 'accepted' }>): FundingReason | null {
+  if ('endReason' in state) return state.endReason === 'cancelled_by_owner' ? 'cancelled' : state.endReason;
+  if (state.status !== 'failed') return null;
+  return state.refusal.reason === 'funding_cancelled' ? 'cancelled' : state.refusal.code;
+}
+
 type Facts = Pick<FundingRow, 'userId' | 'paymentId' | 'amountCents' | 'sourceId' | 'reason' | 'createdUs'>;
 
 const NO_FACTS = { userId: null, paymentId: null, amountCents: null, sourceId: null, reason: null };
@@ -44,6 +52,5 @@ function factsOf({ kind, state }: FundingState): Facts | null {
   const { userId, amountCents, atUs: createdUs } = state.facts;
   const common = { ...NO_FACTS, userId, amountCents, createdUs };
   if (kind === 'reversal') return { ...common, paymentId: state.facts.paymentId };
-  const reason = state.status === 'failed' && 'refusal' in state ? state.refusal.code : null;
-  return { ...common, sourceId: state.facts.sourceId, reason };
+  return { ...common, sourceId: state.facts.sourceId, reason: reasonOf(state) };
 }

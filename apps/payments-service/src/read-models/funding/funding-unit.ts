@@ -104,7 +104,7 @@ export function fundingActOf(funding: FundingState): FundingAct | null {
     const charge = state.status === 'none' ? undefined : steps.charges.get(state.facts.chargeKey);
     return nextReversalStep(id, { state, charge }, 0).kind === 'rest' ? null : 'finish';
   }
-  const step = nextFundingStep(funding, { atUs: 0, isFrozen: () => false });
+  const step = nextFundingStep(funding, { atUs: 0, isFrozen: () => false, heldCents: 0 });
   if (step.kind === 'rest') return step.status === 'review' ? 'review' : null;
   return step.kind === 'charge' || step.kind === 'payout' ? 'ask' : 'finish';
 }

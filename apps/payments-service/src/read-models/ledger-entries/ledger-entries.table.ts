@@ -1,5 +1,6 @@
 import type { FeeLine, WalletLine } from '../ledger/batch-fold.js';
 import type { Difference, LedgerKind, LedgerTable } from '../ledger/ledger-table.js';
+import { sourceTimeUs } from '@settle/payments-domain';
 import { storableText } from '../storable-text.js';
 import { Table, type Row } from '../table.js';
 
@@ -33,6 +34,9 @@ export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
       repayment_key: ['text', ({ event: { data } }) => repaymentKeyOf(data)],
       reversal_id: ['text', ({ event: { data } }) => ('reversalId' in data ? data.reversalId : null)],
       funding_id: ['text', ({ event: { data } }) => ('fundingId' in data ? (data.fundingId ?? null) : null)],
+      refusal_reason: ['text', ({ event: { data } }) => ('reason' in data ? (data.reason ?? null) : null)],
+      refusal_code: ['text', ({ event: { data } }) => ('code' in data ? (data.code ?? null) : null)],
+      source_us: ['bigint', ({ event }) => sourceTimeUs(event)],
     },
     // Releases before the column have left it empty.
     unreproducibleColumns: ['app_id'],

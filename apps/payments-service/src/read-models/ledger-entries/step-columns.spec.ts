@@ -27,10 +27,16 @@ function journalRowOf(event: WalletEvent, revision: number): StepColumns {
   return { ...row, begin_before_us: beginBeforeUs === null ? null : String(beginBeforeUs) } as unknown as StepColumns;
 }
 
+/** A creation whose charge was not requested, because the limits of its source did not admit it. */
+const REFUSED: WalletEvent = {
+  type: 'DebitRefused',
+  data: { ...of, attempt: 1, reason: 'funding_declined', code: 'limit' },
+};
+
 describe('the step columns of the journal', () => {
   it('given the events of a charge, when its steps are rebuilt from the journal, then each state is that of the events', () => {
     let [fromEvents, fromJournal] = [NO_STEPS, NO_STEPS];
-    for (const [revision, event] of LIFE.entries()) {
+    for (const [revision, event] of [...LIFE, REFUSED].entries()) {
       fromEvents = evolveSteps(fromEvents, event);
       fromJournal = evolveSteps(fromJournal, stepFactOf(journalRowOf(event, revision)));
       expect(fromJournal).toEqual(fromEvents);
