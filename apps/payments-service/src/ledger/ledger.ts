@@ -19,8 +19,7 @@ import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
-import { createFundingUnits } from '../funding/create-funding-units.js';
-import { PaymentFunding, type PaymentFundingParts } from '../transfer/payment-funding.js';
+import { createFundingUnits, type ProviderOptions } from '../funding/create-funding-units.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
 import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
 import { emptyWallet } from '../transfer/transfer-progress.js';
@@ -31,8 +30,7 @@ import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 
-/** The provider of funding sources, and how long payments wait for it. */
-export type ProviderOptions = Pick<PaymentFundingParts, 'provider' | 'waitMs' | 'pendingUs'>;
+export type { ProviderOptions };
 
 export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;
@@ -75,24 +73,20 @@ export function createLedger(options: LedgerOptions) {
   const owns = (walletId: string) => ownership.owns(walletId);
   const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
   const loading = { histories, wallets, owns, sourceIdOf, usesProvider: provider !== null, clock };
-  const runner = new TransferRunner({ ...loading, store, funding: options.funding, awaitProjection });
+  const gate = provider?.gate ?? null;
+  const runner = new TransferRunner({ ...loading, store, funding: options.funding, gate, awaitProjection });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
-  const funding = provider === null ? null : new PaymentFunding({ ...provider, transfers, ownership, clock, logger });
   const fundingUnits =
-    funding === null || provider === null
+    provider === null
       ? null
       : createFundingUnits({
           ...provider,
-          store,
-          pool,
-          emptyWallet: empty,
-          wallets,
-          users,
-          owns,
-          funding,
-          clock,
-          logger,
+          ...{ store, pool, projectionPool, emptyWallet: empty, wallets, users, ownership, transfers },
+          ...{ payments: histories, clock, logger, isOnlyInstance },
+          // Sources have no table of their own yet, so nothing follows from their changes.
+          followSource: () => Promise.resolve(true),
         });
+  const funding = fundingUnits?.payments ?? null;
   const userLimits = createUserLimits(options, projector);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -113,12 +107,11 @@ export function createLedger(options: LedgerOptions) {
     start: async () => {
       await projector.start();
       worker.start();
-      fundingUnits?.worker.start();
+      fundingUnits?.start();
     },
     stop: async () => {
       await worker.stop();
-      await fundingUnits?.worker.stop();
-      await funding?.stop();
+      await fundingUnits?.stop();
       await projector.stop();
     },
     ...commands,

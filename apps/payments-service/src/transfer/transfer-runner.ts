@@ -5,9 +5,11 @@ import { RevisionConflict, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
 import { fundingCalls, type ExistingPayment, type PaymentCreated, type StepContext } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
+import type { FundingAdmission } from '../provider/funding-gate.js';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { settleErrorOfAppend } from './append-errors.js';
 import { applyFundingResult, callFundingSource, type FundingResult, type FundingSources } from './funding.js';
+import { refuseUnlessAdmitted } from './refuse-funding.js';
 import { loadTransfer, type LoadDependencies, type LoadRequest } from './transfer-loader.js';
 import {
   NO_HISTORY,
@@ -56,6 +58,8 @@ export interface TransferRunnerDependencies extends LoadDependencies {
   readonly store: EventStore;
   /** Called where no provider is set. */
   readonly funding: FundingSources;
+  /** Null: no provider is set. */
+  readonly gate: FundingAdmission | null;
   /** Waits, within bounds, until the read models have reached a log position. */
   readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
 }
@@ -170,10 +174,8 @@ export class TransferRunner {
       const left = { ...request, action: isDue ? null : action, fundingResult: null, position };
       return this.#resume(progress, { wait, context }, left);
     }
-    throw new SettleError(
-      'outcome_unknown',
-      `Payment ${paymentId} changes too often. Read it before you send it again.`,
-    );
+    const tooOften = `Payment ${paymentId} changes too often. Read it before you send it again.`;
+    throw new SettleError('outcome_unknown', tooOften);
   }
 
   /** After an append: where no provider is set, calls the funding source if one is due and advances with its result. */
@@ -205,7 +207,8 @@ export class TransferRunner {
    */
   async #append(progress: TransferProgress, parent: string | undefined): Promise<number | null> {
     if (progress.unit.length === 0) return progress.history.position;
-    const { wallets, store } = this.dependencies;
+    const { wallets, store, gate } = this.dependencies;
+    refuseUnlessAdmitted(gate, progress);
     const { paymentId } = progress;
     const changed = progress.changedTails();
     for (const [walletId, tail] of changed) {
@@ -238,10 +241,8 @@ function refusalOf(progress: TransferProgress, action: TransferAction, context: 
 }
 
 function notBegun(): SettleError {
-  return new SettleError(
-    'service_unavailable',
-    'The payment could not be created in time, and nothing was stored. Send it again.',
-  );
+  const message = 'The payment could not be created in time, and nothing was stored. Send it again.';
+  return new SettleError('service_unavailable', message);
 }
 
 function jitter(attempt: number): Promise<void> {

@@ -14,6 +14,9 @@ export class FundingLab {
   aheadMs = 0;
   /** Cents that came from elsewhere than the provider. */
   bookedCents = 0;
+  /** What commands may begin and end. */
+  readonly admitted = { begin: true, end: true };
+  readonly gate = { mayBegin: () => this.admitted.begin, mayEnd: () => this.admitted.end };
   readonly books = new ProviderBooks(() => this.#nowMs() * 1_000);
 
   private constructor(readonly lab: LedgerLab) {}
@@ -24,7 +27,7 @@ export class FundingLab {
 
   instance(options: LabOptions & { readonly waitMs?: number } = {}): Promise<LabInstance> {
     const { waitMs = WAIT_MS, ...rest } = options;
-    const provider = { provider: this.books, waitMs, pendingUs: PENDING_DAYS * US_PER_DAY };
+    const provider = { provider: this.books, gate: this.gate, waitMs, pendingUs: PENDING_DAYS * US_PER_DAY };
     return this.lab.instance({ nowMs: this.#nowMs, provider, ...rest });
   }
 
