@@ -32,7 +32,7 @@ const COUNT_HINTS = {
 };
 
 export interface PaymentsMetricsSources {
-  readonly ledgers: Readonly<Record<Environment, Pick<Ledger, 'projector' | 'worker' | 'fundingUnits'>>>;
+  readonly ledgers: Readonly<Record<Environment, Pick<Ledger, 'projector' | 'worker' | 'changeReaders'>>>;
   readonly pools: Readonly<Record<Environment, { readonly pool: Pool }>>;
   /** Absent if this process publishes nothing. */
   readonly publisher: Publisher | undefined;
@@ -77,11 +77,11 @@ function registerLedgerMetrics(
 /** Registers nothing where no provider is set. */
 function registerProviderMetrics(
   metrics: Metrics,
-  { projector, fundingUnits }: PaymentsMetricsSources['ledgers']['live'],
+  { projector, changeReaders }: PaymentsMetricsSources['ledgers']['live'],
   pool: Pool,
 ): void {
-  if (fundingUnits === null) return;
-  const { changes } = fundingUnits;
+  if (changeReaders === null) return;
+  const { changes } = changeReaders;
   metrics.register('providerChangesBehindSeconds', () =>
     changes.behindMs === null ? null : changes.behindMs / MS_PER_SECOND,
   );

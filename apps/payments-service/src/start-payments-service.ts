@@ -111,17 +111,11 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     closers.push(async () => publisher?.stop());
     if (metrics !== undefined) registerPaymentsMetrics(metrics, { ledgers, pools, publisher });
 
-    const onStored = () => ledgers.live.fundingUnits?.hints.wake();
+    const onStored = () => ledgers.live.changeReaders?.hints.wake();
     const callbacksUrl = await receiveCallbacks(options, { pool, clock, closers, onStored });
     const peopleGroup = await usersGroupOf(pool);
-    const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
-      strategy: new BusServer(bus),
-      logger: new NestPinoLogger(logger),
-      abortOnError: false,
-    });
     await provider?.gate.awaitFirst(LIMITS.provider.startWaitMs);
-    await app.listen();
-    closers.push(() => app.close());
+    closers.push(await receiveMessages(options, ledgers, peopleGroup));
     return {
       checks: checksOf(options, store),
       lags: lagsOf(ledgers),
@@ -135,6 +129,21 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await close();
     throw error;
   }
+}
+
+/** Answers the messages of the service from now on. Resolves with what ends that. */
+async function receiveMessages(
+  { bus, logger }: PaymentsServiceOptions,
+  ledgers: Ledgers,
+  peopleGroup: string,
+): Promise<() => Promise<void>> {
+  const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
+    strategy: new BusServer(bus),
+    logger: new NestPinoLogger(logger),
+    abortOnError: false,
+  });
+  await app.listen();
+  return () => app.close();
 }
 
 /** Publishes payment events on their topic, or delivers them to the consumers of this process. */

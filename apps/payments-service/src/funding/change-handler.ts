@@ -1,5 +1,6 @@
 import type { Logger } from '@settle/observability';
 import type { ProviderChange } from '@settle/provider-api';
+import type { ChangeAttempts } from './change-attempts.js';
 import type { Contradictions } from './contradictions.js';
 
 /** Applies the changes of one kind of object. */
@@ -13,8 +14,9 @@ export interface ChangeHandlerParts {
   readonly repayment: ChangesOfKind;
   readonly payout: ChangesOfKind;
   readonly reversal: ChangesOfKind;
-  /** Reads a source from the provider and stores what it has become; false if no user of this database has it. */
+  /** Reads a source from the provider and stores what it has become; false if the provider did not answer. */
   readonly followSource: (key: string) => Promise<boolean>;
+  readonly attempts: ChangeAttempts;
   readonly contradictions: Contradictions;
   readonly logger: Logger;
 }
@@ -27,10 +29,11 @@ export class ChangeHandler {
    * Resolves when the log has what follows, or a contradiction is stored, also for a key that the log does not know.
    * Errors: `ProviderSilent` if the provider does not answer; others say why the change cannot be applied now.
    */
-  async apply({ kind, key, version }: Pick<ProviderChange, 'kind' | 'key' | 'version'>): Promise<void> {
+  async apply({ kind, key }: Pick<ProviderChange, 'kind' | 'key'>): Promise<void> {
     if (kind !== 'source') return void (await this.parts[kind].apply(key));
-    const isKnown = await this.parts.followSource(key);
-    if (!isKnown) await this.parts.contradictions.record(key, 'unknown_key', version);
+    const isStored = await this.parts.followSource(key);
+    if (!isStored)
+      await this.parts.attempts.failAsUnanswered(`The source ${key} of the list of changes cannot be read`);
   }
 
   /** Gives up on a change, which operators see listed. Errors: the store's. */

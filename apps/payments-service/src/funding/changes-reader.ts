@@ -38,6 +38,7 @@ export class ChangesReader {
   /** When the list was last at its end, or this instance began to read; microseconds since 1970. */
   #atEndUs = 0;
   #leaseStart: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(private readonly parts: ChangesReaderParts) {
     const { pool, logger, isOnlyInstance } = parts;
@@ -59,13 +60,14 @@ export class ChangesReader {
 
   /** Does not wait for the database or the provider. */
   start(): void {
+    if (this.#isStopped) return;
     this.#reading.start();
     this.#leaseStart = this.#lease.start();
   }
 
   /** Resolves after the page in progress; lets another instance read at once. */
   async stop(): Promise<void> {
-    this.#fence = null;
+    [this.#isStopped, this.#fence] = [true, null];
     await this.#reading.stop();
     await this.#leaseStart;
     await this.#lease.stop();

@@ -10,32 +10,25 @@ export interface WalletAppendContext {
 }
 
 /**
- * Appends what a command leads to at the end of a wallet that was read from the store just now. Returns false if the
- * wallet does not cover the command. After a conflict, which is no error, the caller reads again.
+ * Appends what a command leads to at the end of a wallet that was read from the store just now. After a conflict, which is
+ * no error, the caller reads again.
  */
 export async function appendToWallet(
   { store, wallets }: WalletAppendContext,
   wallet: StoredWallet,
   walletId: string,
   command: WalletCommand,
-): Promise<boolean> {
+): Promise<void> {
   const tail = wallets.rebase(new Map([[walletId, wallet]]))?.get(walletId);
-  if (tail === undefined) return true;
-  const events = decideWallet(command, tail);
-  if (events.length === 0) {
-    // A decision of another payment that is not stored yet may still fail: only the stored balance refuses.
-    return tail.revision !== wallet.tail.revision;
-  }
+  if (tail === undefined) return;
+  const events = decideWallet(command, tail).map((event) => newWalletEvent(walletId, event));
   // The cache knows nothing of these steps. A payment that decides meanwhile reads the store, and one of the two conflicts.
   wallets.evict(walletId);
-  const stream = walletStream(walletId);
-  const newEvents = events.map((event) => newWalletEvent(walletId, event));
   try {
-    await appendUnlessChanged(store, [{ stream, expectedRevision: tail.revision, events: newEvents }]);
+    await appendUnlessChanged(store, [{ stream: walletStream(walletId), expectedRevision: tail.revision, events }]);
   } finally {
     wallets.evict(walletId);
   }
-  return true;
 }
 
 /** Appends a unit. A conflict is no error: another writer was faster, and what is stored decides. */

@@ -19,10 +19,17 @@ import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
 import type { FundingSources } from '../transfer/funding.js';
-import { createFundingUnits, type ProviderOptions } from '../funding/create-funding-units.js';
+import type { ReadableProvider } from '../funding/change-attempts.js';
+import { Contradictions } from '../funding/contradictions.js';
+import { createChangeReaders } from '../funding/create-change-readers.js';
+import type { FundingGate } from '../provider/funding-gate.js';
+import type { FundingProvider } from '../transfer/provider-calls.js';
+import type { FundingAdmission } from '../transfer/refuse-funding.js';
+import { createFundingUnits } from '../funding/create-funding-units.js';
+import { PaymentFunding, type PaymentFundingParts } from '../transfer/payment-funding.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
 import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
-import { emptyWallet } from '../transfer/transfer-progress.js';
+import { emptyWallet, type WalletTail } from '../transfer/transfer-progress.js';
 import { TransferRunner } from '../transfer/transfer-runner.js';
 import { WalletCache } from '../transfer/wallet-cache.js';
 import { WalletOwnership } from '../transfer/wallet-ownership.js';
@@ -30,7 +37,11 @@ import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 
-export type { ProviderOptions };
+/** The provider of funding sources, and how long payments wait for it. */
+export interface ProviderOptions extends Pick<PaymentFundingParts, 'waitMs' | 'pendingUs'> {
+  readonly provider: FundingProvider & ReadableProvider;
+  readonly gate: FundingAdmission & Pick<FundingGate, 'whenChecked'>;
+}
 
 export interface LedgerOptions extends LedgerPools {
   readonly environment: Environment;
@@ -76,17 +87,8 @@ export function createLedger(options: LedgerOptions) {
   const gate = provider?.gate ?? null;
   const runner = new TransferRunner({ ...loading, store, funding: options.funding, gate, awaitProjection });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
-  const fundingUnits =
-    provider === null
-      ? null
-      : createFundingUnits({
-          ...provider,
-          ...{ store, pool, projectionPool, emptyWallet: empty, wallets, users, ownership, transfers },
-          ...{ payments: histories, clock, logger, isOnlyInstance },
-          // Sources have no table of their own yet, so nothing follows from their changes.
-          followSource: () => Promise.resolve(true),
-        });
-  const funding = fundingUnits?.payments ?? null;
+  const ofFunding = { transfers, ownership, wallets, histories, emptyWallet: empty };
+  const { funding, fundingUnits, changeReaders } = createFunding(options, ofFunding);
   const userLimits = createUserLimits(options, projector);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -107,16 +109,49 @@ export function createLedger(options: LedgerOptions) {
     start: async () => {
       await projector.start();
       worker.start();
-      fundingUnits?.start();
+      fundingUnits?.worker.start();
+      changeReaders?.start();
     },
     stop: async () => {
       await worker.stop();
-      await fundingUnits?.stop();
+      await changeReaders?.stop();
+      await fundingUnits?.worker.stop();
+      await funding?.stop();
       await projector.stop();
     },
     ...commands,
-    ...{ fundingUnits, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
+    ...{ fundingUnits, changeReaders, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
   };
+}
+
+interface FundingDependencies {
+  readonly transfers: TransferCoordinator;
+  readonly ownership: WalletOwnership;
+  readonly wallets: WalletCache;
+  readonly histories: PaymentHistoryReader;
+  readonly emptyWallet: WalletTail;
+}
+
+const NO_FUNDING = { funding: null, fundingUnits: null, changeReaders: null };
+
+/** Wires what the provider is needed for. */
+function createFunding(options: LedgerOptions, dependencies: FundingDependencies) {
+  const { provider, store, pool, projectionPool, users, clock, logger, isOnlyInstance } = options;
+  if (provider === null) return NO_FUNDING;
+  const { transfers, ownership, wallets, histories, emptyWallet } = dependencies;
+  const contradictions = new Contradictions({ store, clock, logger });
+  const recordContradiction = contradictions.record.bind(contradictions);
+  const common = { store, pool, wallets, ownership, clock, logger };
+  const funding = new PaymentFunding({ ...provider, ...common, transfers, recordContradiction });
+  const owns = (userId: string) => ownership.owns(userId);
+  const fundingUnits = createFundingUnits({ ...provider, ...common, emptyWallet, users, owns, funding });
+  const changeReaders = createChangeReaders({
+    ...{ ...common, provider: provider.provider, projectionPool, funding, isOnlyInstance },
+    ...{ paymentHistories: histories, units: fundingUnits, whenChecked: provider.gate.whenChecked },
+    // Sources are not stored yet: nothing follows from their changes.
+    followSource: () => Promise.resolve(true),
+  });
+  return { funding, fundingUnits, changeReaders };
 }
 
 /** Null: users have no limits. */

@@ -17,30 +17,27 @@ export interface FundingGateParts {
   readonly onRefused: (error: Error) => void;
 }
 
-/** What the ledger and the commands ask of the gate. */
-export interface FundingAdmission {
-  /** Whether a command may begin a charge, a deposit or a withdrawal now. Otherwise it is `service_unavailable`. */
-  readonly mayBegin: () => boolean;
-  /** Whether a command may end what concerns the provider now, such as to cancel a payment whose charge is open. */
-  readonly mayEnd: () => boolean;
-}
-
 /**
  * Keeps the provider unused until it was found to be the right one for this database, and keeps funding from beginning
  * until everything that happened at the provider before a restore is known. The service starts and pays from balances
  * meanwhile.
  */
-export class FundingGate implements FundingAdmission {
+export class FundingGate {
   readonly #check: PeriodicTask;
   readonly #watch: PeriodicTask;
   readonly #silence = new ThrottledLog(silentLineEveryMs);
   #isChecked = false;
+  #isLive = false;
   #isReadToEnd = false;
   #refusal: Error | null = null;
   /** Whether the start of the service still waits, which then fails. */
   #isStarting = true;
   #reportFirst: () => void = () => undefined;
+  #reportChecked: () => void = () => undefined;
   readonly #first = new Promise<void>((resolve) => (this.#reportFirst = resolve));
+
+  /** Resolves once the provider may be used. Never rejects. */
+  readonly whenChecked = new Promise<void>((resolve) => (this.#reportChecked = resolve));
 
   constructor(private readonly parts: FundingGateParts) {
     const { logger } = parts;
@@ -64,7 +61,11 @@ export class FundingGate implements FundingAdmission {
 
   /** Whether the provider was found to be the right one. Until then only what it says of itself is read. */
   readonly isChecked = (): boolean => this.#isChecked;
+  /** Whether the provider moves real money; false until it is known. */
+  readonly isLive = (): boolean => this.#isLive;
+  /** Whether a command may begin a charge, a deposit or a withdrawal now. */
   readonly mayBegin = (): boolean => this.#isChecked && this.#isReadToEnd;
+  /** Whether a command may end what concerns the provider now, such as to cancel a payment whose charge is open. */
   readonly mayEnd = (): boolean => this.#isReadToEnd;
 
   /** Begins to ask, without a wait. */
@@ -96,7 +97,8 @@ export class FundingGate implements FundingAdmission {
       this.#reportFirst();
       return 'done';
     }
-    this.#isChecked = true;
+    [this.#isChecked, this.#isLive] = [true, info.live];
+    this.#reportChecked();
     this.parts.logger.info({ provider: info.name, live: info.live }, 'the payment provider is in use');
     this.#reportFirst();
     return 'done';

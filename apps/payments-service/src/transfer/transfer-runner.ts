@@ -5,11 +5,10 @@ import { RevisionConflict, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
 import { fundingCalls, type ExistingPayment, type PaymentCreated, type StepContext } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
-import type { FundingAdmission } from '../provider/funding-gate.js';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { settleErrorOfAppend } from './append-errors.js';
 import { applyFundingResult, callFundingSource, type FundingResult, type FundingSources } from './funding.js';
-import { refuseUnlessAdmitted } from './refuse-funding.js';
+import { refuseUnlessAdmitted, type FundingAdmission } from './refuse-funding.js';
 import { loadTransfer, type LoadDependencies, type LoadRequest } from './transfer-loader.js';
 import {
   NO_HISTORY,
@@ -58,7 +57,6 @@ export interface TransferRunnerDependencies extends LoadDependencies {
   readonly store: EventStore;
   /** Called where no provider is set. */
   readonly funding: FundingSources;
-  /** Null: no provider is set. */
   readonly gate: FundingAdmission | null;
   /** Waits, within bounds, until the read models have reached a log position. */
   readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
@@ -174,8 +172,10 @@ export class TransferRunner {
       const left = { ...request, action: isDue ? null : action, fundingResult: null, position };
       return this.#resume(progress, { wait, context }, left);
     }
-    const tooOften = `Payment ${paymentId} changes too often. Read it before you send it again.`;
-    throw new SettleError('outcome_unknown', tooOften);
+    throw new SettleError(
+      'outcome_unknown',
+      `Payment ${paymentId} changes too often. Read it before you send it again.`,
+    );
   }
 
   /** After an append: where no provider is set, calls the funding source if one is due and advances with its result. */
@@ -207,8 +207,8 @@ export class TransferRunner {
    */
   async #append(progress: TransferProgress, parent: string | undefined): Promise<number | null> {
     if (progress.unit.length === 0) return progress.history.position;
-    const { wallets, store, gate } = this.dependencies;
-    refuseUnlessAdmitted(gate, progress);
+    refuseUnlessAdmitted(this.dependencies.gate, progress);
+    const { wallets, store } = this.dependencies;
     const { paymentId } = progress;
     const changed = progress.changedTails();
     for (const [walletId, tail] of changed) {

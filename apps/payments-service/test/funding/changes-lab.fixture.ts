@@ -24,9 +24,14 @@ export class ChangesLab {
     return ledger.fundingUnits;
   }
 
+  readers({ ledger }: LabInstance): NonNullable<LabInstance['ledger']['changeReaders']> {
+    if (ledger.changeReaders === null) throw new Error('No provider is set');
+    return ledger.changeReaders;
+  }
+
   /** Reads the list of changes to its end. */
   async read(by: LabInstance): Promise<void> {
-    while ((await this.units(by).changes.read(FENCE)) === 'repeat');
+    while ((await this.readers(by).changes.read(FENCE)) === 'repeat');
     await this.funding.lab.caughtUp();
   }
 

@@ -16,7 +16,11 @@ export class FundingLab {
   bookedCents = 0;
   /** What commands may begin and end. */
   readonly admitted = { begin: true, end: true };
-  readonly gate = { mayBegin: () => this.admitted.begin, mayEnd: () => this.admitted.end };
+  readonly gate = {
+    mayBegin: () => this.admitted.begin,
+    mayEnd: () => this.admitted.end,
+    whenChecked: Promise.resolve(),
+  };
   readonly books = new ProviderBooks(() => this.#nowMs() * 1_000);
 
   private constructor(readonly lab: LedgerLab) {}
