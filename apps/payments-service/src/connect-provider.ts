@@ -12,7 +12,7 @@ const US_PER_MS = 1_000;
 
 interface ConnectParts {
   readonly settings: Settings;
-  /** Of the live environment. */
+  /** Pool of the live environment. */
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;

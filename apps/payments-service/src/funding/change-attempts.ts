@@ -13,7 +13,7 @@ export type ReadableProvider = Pick<ProviderClient, 'read' | 'readProvider' | 'c
 /** The provider answers nothing now: a change that needs it is tried again until it does. */
 export class ProviderSilent extends Error {}
 
-/** What the log says about an object: `applied` if it has everything that follows, `again` after a step towards that. */
+/** A decision about an object, by the log: `applied` if it has everything that follows, `again` after a step towards that. */
 export type ChangeVerdict =
   | { readonly kind: 'applied' }
   | { readonly kind: 'again' }

@@ -86,7 +86,7 @@ describe('FundingGate', () => {
     expect([gate.isChecked(), refused]).toEqual([false, []]);
   });
 
-  it('given a provider that must not be used, when it answers after the start, then the process is told once', async () => {
+  it('given a provider that must not be used, when it answers after the start, then the process is notified once', async () => {
     isRead = true;
     await start();
     [provider, refusal] = [info, new SettingsError(['FUNDING_PROVIDER_URL: no'])];

@@ -2,7 +2,7 @@ import { SettleError } from '@settle/contracts';
 import type { FundingGate } from '../provider/funding-gate.js';
 import type { TransferProgress } from './transfer-progress.js';
 
-/** What a command may begin and end at the provider now. Otherwise it is `service_unavailable`. */
+/** Whether a command may begin, and may end, funding at the provider now. Otherwise it is `service_unavailable`. */
 export type FundingAdmission = Pick<FundingGate, 'mayBegin' | 'mayEnd'>;
 
 const ENDS: readonly string[] = ['PaymentCancelled', 'PaymentExpired'];

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import { eventually } from '@settle/testing';
 import { ProviderSilent } from '../../src/funding/change-attempts.js';
 import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { anEmail, pair, person } from '../ledger-lab/people.fixture.js';
+import { person } from '../ledger-lab/people.fixture.js';
 import { SharedOut } from '../ledger-lab/sharing-bus.fixture.js';
 import { StoppingStore } from '../ledger-lab/stopping-store.fixture.js';
 import { ChangesLab } from './changes-lab.fixture.js';
@@ -195,56 +195,6 @@ describe('the reader of changes', () => {
     lab.books.isAway = false;
     await hints.readBatch();
     expect(await open()).toEqual([]);
-  });
-
-  describe('while funding must not begin', () => {
-    it('given a payer with a balance, when the source would be needed, then it is service_unavailable and nothing is stored', async () => {
-      const instance = await start();
-      await lab.deposit(instance, payer, 'd1', 100);
-      lab.funding.admitted.begin = false;
-      expect((await instance.create(payer, payee)).payment.status).toBe('settled');
-      const before = await lab.funding.walletEvents(payer);
-      await expect(instance.create(payer, payee)).rejects.toMatchObject({ code: 'service_unavailable' });
-      const { payment } = await instance.create(payee, payer, { action: 'charge' });
-      await expect(instance.act(payer, 'approve', payment.id)).rejects.toMatchObject({ code: 'service_unavailable' });
-      await lab.funding.lab.know(pair(payer, payee, { trusts: true }));
-      await expect(instance.create(payee, payer, { action: 'charge' })).rejects.toMatchObject({
-        code: 'service_unavailable',
-      });
-      expect(await lab.funding.walletEvents(payer)).toEqual(before);
-      lab.funding.admitted.begin = true;
-      expect((await instance.act(payer, 'approve', payment.id)).status).toBe('settled');
-    });
-
-    it('given a restored ledger, when a payment with an open charge or a repayment is cancelled, then it waits until changes are read', async () => {
-      const instance = await start();
-      const held = (await instance.create(payer, anEmail())).payment;
-      const open = await payLater(instance);
-      const free = (await instance.create(payee, payer, { action: 'charge' })).payment;
-      lab.funding.admitted.end = false;
-      for (const { id } of [held, open]) {
-        await expect(instance.act(payer, 'cancel', id)).rejects.toMatchObject({ code: 'service_unavailable' });
-      }
-      expect((await instance.act(payee, 'cancel', free.id)).status).toBe('cancelled');
-      await lab.read(instance);
-      expect(await lab.statusOf(instance, payer, open)).toBe('settled');
-      lab.funding.admitted.end = true;
-      expect((await instance.act(payer, 'cancel', held.id)).status).toBe('cancelled');
-    });
-
-    it('given an epoch that a restore has raised, when an instance reads the list to its end, then it is known until the next restore', async () => {
-      const instance = await start();
-      const { pool } = lab.funding.lab;
-      const isRead = async () =>
-        (await pool.query('select read_epoch >= epoch as is from provider_changes, public_event_epoch')).rows;
-      expect(await isRead()).toEqual([{ is: null }]);
-      await lab.read(instance);
-      expect(await isRead()).toEqual([{ is: true }]);
-      await pool.query('update public_event_epoch set epoch = epoch + 1');
-      expect(await isRead()).toEqual([{ is: false }]);
-      await lab.read(instance);
-      expect(await isRead()).toEqual([{ is: true }]);
-    });
   });
 
   it('given a person without a source, when nothing changes at the provider, then reading the list stores nothing', async () => {
