@@ -32,7 +32,7 @@ export const layersRule = {
     },
   },
   create(context) {
-    const file = path.relative(context.cwd, context.filename).replaceAll('\\', '/');
+    const file = path.relative(root, context.filename).replaceAll('\\', '/');
     const project = Object.keys(LAYERS).find((name) => file.startsWith(`${name}/src/`));
     if (project === undefined) return {};
     const layers = LAYERS[project];

@@ -21,8 +21,18 @@ const SUM_HELD = {
     from payments where status = 'pending' and mode = 'hold'`,
 };
 
+const COUNT_CONTRADICTIONS = {
+  name: 'count-contradictions',
+  text: `select count(*)::int as rows from (
+    select from funding where kind = 'contradiction' and status = 'open' limit $1) counted`,
+};
+const COUNT_HINTS = {
+  name: 'count-unhandled-hints',
+  text: 'select count(*)::int as rows from (select from provider_hints where handled_at is null limit $1) counted',
+};
+
 export interface PaymentsMetricsSources {
-  readonly ledgers: Readonly<Record<Environment, Pick<Ledger, 'projector' | 'worker'>>>;
+  readonly ledgers: Readonly<Record<Environment, Pick<Ledger, 'projector' | 'worker' | 'changeReaders'>>>;
   readonly pools: Readonly<Record<Environment, { readonly pool: Pool }>>;
   /** Absent if this process publishes nothing. */
   readonly publisher: Publisher | undefined;
@@ -36,6 +46,7 @@ export function registerPaymentsMetrics(metrics: Metrics, { ledgers, pools, publ
   for (const environment of ENVIRONMENTS) {
     registerLedgerMetrics(metrics, environment, ledgers[environment], pools[environment].pool);
   }
+  registerProviderMetrics(metrics, ledgers.live, pools.live.pool);
   if (publisher === undefined) return;
   metrics.register('publishingActive', () => Number(publisher.progress().isPublishing));
   metrics.register('publishingPosition', () => publisher.progress().position);
@@ -61,6 +72,30 @@ function registerLedgerMetrics(
   };
   metrics.register('workerOpen', whereProjected(keptFor(countEveryMs, () => openWork(pool, environment))));
   metrics.register('moneyHeld', whereProjected(keptFor(moneyEveryMs, async () => of(await heldCents(pool)))));
+}
+
+/** Registers nothing where no provider is set. */
+function registerProviderMetrics(
+  metrics: Metrics,
+  { projector, changeReaders }: PaymentsMetricsSources['ledgers']['live'],
+  pool: Pool,
+): void {
+  if (changeReaders === null) return;
+  const { changes } = changeReaders;
+  metrics.register('providerChangesBehindSeconds', () =>
+    changes.behindMs === null ? null : changes.behindMs / MS_PER_SECOND,
+  );
+  const whereProjected = (query: typeof COUNT_HINTS): Read => {
+    const read = keptFor(countEveryMs, () => countRows(pool, query));
+    return () => (projector.progress().isProjecting ? read() : null);
+  };
+  metrics.register('providerHintsUnhandled', whereProjected(COUNT_HINTS));
+  metrics.register('providerContradictionsOpen', whereProjected(COUNT_CONTRADICTIONS));
+}
+
+async function countRows(pool: Pool, query: typeof COUNT_HINTS): Promise<number> {
+  const { rows } = await pool.query<{ rows: number }>({ ...query, values: [rowsCounted] });
+  return rows[0]?.rows ?? 0;
 }
 
 async function openWork(pool: Pool, environment: Environment): Promise<Reading> {

@@ -4,6 +4,9 @@ import { READ_MODELS } from './read-models/registry.js';
 import { VersionCheckpoints1795580000000 } from './storage/migrations/version-checkpoints.migration.js';
 import { MarkDatabaseMode1795530000000 } from './storage/migrations/mark-database-mode.migration.js';
 import { CreateSandbox1795350000000 } from './storage/migrations/create-sandbox.migration.js';
+import { CreateProviderChanges1795720020000 } from './storage/migrations/create-provider-changes.migration.js';
+import { MarkProviderMode1795720010000 } from './storage/migrations/mark-provider-mode.migration.js';
+import { PROVIDER_MODE_TABLE } from './provider/provider-mode.js';
 import { CreateProviderHints1795720000000 } from './storage/migrations/create-provider-hints.migration.js';
 import { CreateFundingSources1795730000000 } from './storage/migrations/create-funding-sources.migration.js';
 import { RecordSourceMoney1795731000000 } from './storage/migrations/record-source-money.migration.js';
@@ -47,12 +50,14 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     KeepFundingKeys1795700000000,
     CreateFunding1795710000000,
     CreateProviderHints1795720000000,
+    MarkProviderMode1795720010000,
+    CreateProviderChanges1795720020000,
     CreateFundingSources1795730000000,
     RecordSourceMoney1795731000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.
-  appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE],
+  appendOnlyTables: [EVENTS_TABLE, DATABASE_MODE_TABLE, PROVIDER_MODE_TABLE],
   afterMigrations: async (session) => {
     await migrateEventLog(session);
     await dropOrphanedSchemas(session);

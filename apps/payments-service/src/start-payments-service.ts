@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Settings } from '@settle/config';
+import { LIMITS, type Settings } from '@settle/config';
 import { DEMO_USERS, paymentEvents } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { Checks, Lags, ParentChannel } from '@settle/lifecycle';
@@ -8,6 +8,7 @@ import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability
 import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
+import { connectProvider } from './connect-provider.js';
 import { Clock } from './storage/clock.js';
 import type { Ledger } from './ledger/ledger.js';
 import { Ledgers } from './ledger/ledgers.js';
@@ -88,33 +89,33 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await Promise.all([warnOfRights(pool, logger), warnOfAsynchronousStandby(pool, logger)]);
     await compareReadModelsWithLog(store, pool, logger);
     const clock = new Clock();
+    const provider = connectProvider({ settings, pool, clock, logger, metrics, onFatal: options.onFatal });
+    const closeProvider = async () => provider?.close();
+    closers.push(closeProvider);
     const ledgers = new Ledgers({
       bus,
       settings,
       store,
       pools,
       funding: settings.devTools ? testCards : noSources,
-      provider: null,
+      provider: provider?.options ?? null,
       logger,
       clock,
       isOnlyInstance: shape === 'embedded',
     });
     await ledgers.start();
-    closers.push(() => ledgers.stop());
+    // Requests to the provider end first: the ledgers wait for those in progress.
+    closers.push(() => ledgers.stop(), closeProvider);
     if (settings.demo) await fundDemoWallets(ledgers.live);
     const publisher = await providePaymentEvents(options, { store, pool: projectionPool, clock });
     closers.push(async () => publisher?.stop());
     if (metrics !== undefined) registerPaymentsMetrics(metrics, { ledgers, pools, publisher });
 
-    const callbacksUrl = await receiveCallbacks(options, { pool, clock, closers });
+    const onStored = () => ledgers.live.changeReaders?.hints.wake();
+    const callbacksUrl = await receiveCallbacks(options, { pool, clock, closers, onStored });
     const peopleGroup = await usersGroupOf(pool);
-    const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
-      strategy: new BusServer(bus),
-      logger: new NestPinoLogger(logger),
-      abortOnError: false,
-    });
-    await app.listen();
-    closers.push(() => app.close());
+    await provider?.gate.awaitFirst(LIMITS.provider.startWaitMs);
+    closers.push(await receiveMessages(options, ledgers, peopleGroup));
     return {
       checks: checksOf(options, store),
       lags: lagsOf(ledgers),
@@ -130,6 +131,21 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
   }
 }
 
+/** Answers the messages of the service from now on. Resolves with what ends that. */
+async function receiveMessages(
+  { bus, logger }: PaymentsServiceOptions,
+  ledgers: Ledgers,
+  peopleGroup: string,
+): Promise<() => Promise<void>> {
+  const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
+    strategy: new BusServer(bus),
+    logger: new NestPinoLogger(logger),
+    abortOnError: false,
+  });
+  await app.listen();
+  return () => app.close();
+}
+
 /** Publishes payment events on their topic, or delivers them to the consumers of this process. */
 async function providePaymentEvents(
   { publishTo, eventsOn, logger }: PaymentsServiceOptions,
@@ -142,19 +158,24 @@ async function providePaymentEvents(
   return publisher;
 }
 
+interface CallbackParts {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly closers: (() => Promise<unknown>)[];
+  readonly onStored: () => void;
+}
+
 /** Stores callbacks of the payment provider. In the embedded shape they come from this process alone. */
 async function receiveCallbacks(
   { settings, shape, logger, metrics, parent }: PaymentsServiceOptions,
-  {
-    pool,
-    clock,
-    closers,
-  }: { readonly pool: Pool; readonly clock: Clock; readonly closers: (() => Promise<unknown>)[] },
+  { pool, clock, closers, onStored }: CallbackParts,
 ): Promise<string | null> {
   const { provider, callbacks: address } = settings.funding;
   if (provider === null) return null;
   const hints = new ProviderHints(pool, clock);
-  const callbacks = new ProviderCallbacks({ secret: provider.secret, hints, clock, logger, metrics, parent });
+  const callbacks = new ProviderCallbacks({
+    ...{ secret: provider.secret, hints, clock, logger, metrics, parent, onStored },
+  });
   closers.push(() => callbacks.close());
   return callbacks.listen(shape === 'embedded' ? { host: '127.0.0.1', port: 0 } : address);
 }

@@ -29,7 +29,8 @@ export const FUNDING_SETTINGS = {
     otherwise: 'none: no source can be charged; with `DEV_TOOLS` test cards decide by themselves',
     meaning:
       'The payment provider that charges and pays out sources, see [providers.md](providers.md). In production https, ' +
-      'except on loopback. In preparation: callbacks are received and stored, and nothing is charged or paid out yet.',
+      'except on loopback. The first provider that a database uses marks it as `test` or `live`, and the other kind is ' +
+      'refused for ever; outside of production a live one always is.',
     readBy: IN_STACK,
     example: 'https://provider.example.com/v1',
   }),
@@ -46,7 +47,7 @@ export const FUNDING_SETTINGS = {
     default: 'false',
     meaning:
       'In production a provider that moves no real money (`live: false`) is used only with `true`. That database is then ' +
-      'marked `test` and refuses a live provider for ever.',
+      'marked `test` and refuses a live provider for ever; one that was used with a live provider refuses a test one.',
     readBy: PAYMENTS,
   }),
   pageOrigins: setting('FUNDING_PAGE_ORIGINS', webOrigins, {

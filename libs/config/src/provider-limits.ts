@@ -25,4 +25,31 @@ export const PROVIDER_LIMITS = Object.freeze({
   pagesPerDelete: 100,
   /** Interval at which old callbacks are removed. */
   hintSweepEveryMs: 3_600_000,
+  /** Pause after a first attempt to learn what the provider is; it doubles up to the longest one. */
+  checkRetryMinMs: 500,
+  checkRetryMaxMs: 30_000,
+  /** The start of the service waits this long for the first answer. */
+  startWaitMs: 250,
+  /** Interval at which an instance checks whether the list of changes was read to its end, until it was. */
+  readPollMs: 500,
+  /** That the provider is not known yet is logged at most this often. */
+  silentLineEveryMs: 60_000,
+  /** Interval at which the list of changes is read. */
+  changesEveryMs: 60_000,
+  /** Pause after a first failure to apply changes; it doubles up to the longest one. */
+  changesRetryMinMs: 1_000,
+  changesRetryMaxMs: 60_000,
+  /** Pages of changes that are read before the reader checks whether it is still to read. */
+  changePages: 1_000,
+  /** Changes of one page that are applied at once. */
+  changeConcurrency: 4,
+  /** Failures after which a change is listed for operators and holds the others no longer. */
+  changeTries: 10,
+  /** Decisions about one change in one try, most of which need one or two. */
+  changeSteps: 10,
+  /** Pause between two of them; it doubles up to the longest one. */
+  changePauseMinMs: 25,
+  changePauseMaxMs: 500,
+  /** Stored callbacks that are applied in one batch. */
+  hintsPerBatch: 100,
 });

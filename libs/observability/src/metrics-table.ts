@@ -197,6 +197,24 @@ export const METRICS = {
     alarm:
       '`outcome="forged"` growing: the secrets differ, or someone guesses; `outcome="failed"` growing: see the database',
   }),
+  providerChangesBehindSeconds: gauge('settle_provider_changes_behind_seconds', {
+    meaning:
+      "Time since the payment provider's list of changes was last read to its end and applied. Normally below 61.",
+    shownBy: `${PAYMENTS}, the instance that reads the list`,
+    alarm: 'above 300, or absent on all instances: read the log; funding that changed meanwhile is not in the ledger',
+  }),
+  providerHintsUnhandled: gauge('settle_provider_hints_unhandled', {
+    meaning: 'Stored callbacks of the payment provider that are not applied yet, counted up to 10000.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm: 'above 100 for 5 minutes: the provider does not answer, or sends callbacks faster than they are applied',
+  }),
+  providerContradictionsOpen: gauge('settle_provider_contradictions_open', {
+    meaning:
+      'Objects of the payment provider that contradict the ledger, are unknown to it or could not be applied, and that no ' +
+      'operator has closed; counted up to 10000.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm: 'above 0: [look at each](operations.md#payment-provider); no money was moved',
+  }),
   securityEvents: counter('settle_security_events_total', {
     labels: ['event'],
     meaning: 'Lines of the [security log](security-log.md), by event, whether or not the log level lets them through.',

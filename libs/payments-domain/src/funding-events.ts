@@ -87,7 +87,11 @@ export type Contradiction =
   | 'declined_after_approval'
   /** The provider has a repayment or payout that no stored event requested, or answers a decided one otherwise. */
   | 'not_requested'
-  | 'answered_otherwise';
+  | 'answered_otherwise'
+  /** The provider has an object under a key that the log does not know, such as one from before a restore: an orphan. */
+  | 'unknown_key'
+  /** A change that could not be applied, for a reason that only the log of the service shows. */
+  | 'not_applied';
 
 /** Stored in `contradiction-<provider key>`: it moves no money, an operator looks at it. */
 export type ContradictionEvent =

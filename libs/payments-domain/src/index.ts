@@ -53,6 +53,7 @@ export {
   NO_PAYMENT,
   evolvePayment,
   targetUserIdOf,
+  totalCentsOf,
   type ExistingPayment,
   type PaymentFacts,
   type PaymentState,

@@ -9,16 +9,17 @@ import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { Clock } from '../storage/clock.js';
 import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
+import type { FundingAdmission } from '../transfer/refuse-funding.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
 import type { WalletCache } from '../transfer/wallet-cache.js';
 import type { SourceTurns } from '../user-limits/source-turns.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import { BeginSourceHandler } from './begin-source.handler.js';
 import { CancelWithdrawalHandler } from './cancel-withdrawal.handler.js';
-import { Contradictions } from './contradictions.js';
+import type { Contradictions } from './contradictions.js';
 import { EndSourceHandler } from './end-source.handler.js';
 import { FundingHistoryReader } from './funding-history.js';
-import { FundingRequests, type FundingAdmission } from './funding-requests.js';
+import { FundingRequests } from './funding-requests.js';
 import { FundingRunner } from './funding-runner.js';
 import { FundingUsers } from './funding-users.js';
 import { FundingWorker } from './funding-worker.js';
@@ -52,6 +53,7 @@ export interface FundingUnitsOptions {
   readonly owns: (userId: string) => boolean;
   readonly awaitProjection: (position: number) => Promise<unknown>;
   readonly funding: PaymentFunding;
+  readonly contradictions: Contradictions;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -64,8 +66,8 @@ export function sourceLimitsOf({ sourcePerDayCents }: Settings['funding']): Sour
 /** Wires what moves money of deposits, withdrawals and reversals. Nothing runs before the worker's `start`. */
 export function createFundingUnits(options: FundingUnitsOptions) {
   const { provider, pendingUs, waitMs, settings, store, pool, wallets, users, owns, funding, clock, logger } = options;
+  const { contradictions } = options;
   const holdUs = settings.withdrawalHoldMs * US_PER_MS;
-  const contradictions = new Contradictions({ store, clock, logger });
   const histories = new FundingHistoryReader(store, pool, options.emptyWallet, () => clock.nowUs() - holdUs);
   const runner = new FundingRunner({
     ...{ store, histories, wallets, provider, clock, pendingUs },

@@ -13,7 +13,7 @@ import {
   STEP_COLUMNS,
   stepFactOf,
   type StepColumns,
-} from '../read-models/ledger-entries/step-columns.js';
+} from '../storage/step-columns.js';
 import {
   evolveFunding,
   newFundingState,

@@ -7,6 +7,7 @@ import { fundingItemOf } from '../read-models/funding/funding-item.js';
 import { fundingRowOf } from '../read-models/funding/funding-row.js';
 import type { Clock } from '../storage/clock.js';
 import type { FundingEvent } from '../storage/streams.js';
+import type { FundingAdmission } from '../transfer/refuse-funding.js';
 import { NO_TIMEOUTS, afterWait, mayWait } from '../transfer/wait-breaker.js';
 import { errorOfFirstAppend, notYet, orUnknownOutcome, otherContent } from './funding-errors.js';
 import type { FundingHistory, FundingHistoryReader } from './funding-history.js';
@@ -31,16 +32,6 @@ export interface FundingRequestsParts {
   /** How long a command waits for the provider. */
   readonly waitMs: number;
   readonly gate: FundingAdmission;
-}
-
-/** What the provider says of itself, and what commands may begin and end there now. */
-export interface FundingAdmission {
-  /** Whether it moves real money; false until that is known. */
-  readonly isLive: () => boolean;
-  /** Whether a command may begin a deposit or a withdrawal. */
-  readonly mayBegin: () => boolean;
-  /** Whether a command may end one. */
-  readonly mayEnd: () => boolean;
 }
 
 /** What a stored deposit or withdrawal was requested with. */

@@ -1,9 +1,3 @@
-import type { Semaphore } from '@settle/concurrency';
-import type { Settings } from '@settle/config';
-import type { Environment } from '@settle/contracts';
-import type { EventStore } from '@settle/event-store';
-import type { MessageBus } from '@settle/messaging';
-import type { Logger } from '@settle/observability';
 import { ActOnPaymentHandler } from '../commands/act-on-payment.handler.js';
 import { AddTestFundsHandler } from '../commands/add-test-funds.handler.js';
 import { CreatePaymentHandler } from '../commands/create-payment.handler.js';
@@ -15,20 +9,10 @@ import { ProjectionWaiter } from '../projection/projection-waiter.js';
 import { Projector } from '../projection/projector.js';
 import { PaymentViews } from '../read-models/payments/payment-views.js';
 import { PaymentsQuery } from '../read-models/payments/payments-query.js';
-import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
-import type { LedgerPools } from '../storage/open-pools.js';
-import type { FundingSources } from '../transfer/funding.js';
-import { ConfirmationPages } from '../funding/confirmation-pages.js';
-import { createFundingUnits, sourceLimitsOf } from '../funding/create-funding-units.js';
-import type { FundingAdmission } from '../funding/funding-requests.js';
-import type { SourceProvider } from '../funding/source-changes.js';
-import { SourceMoney } from '../read-models/funding/source-money.js';
-import type { FundingProvider } from '../transfer/provider-calls.js';
-import type { TakeSourceTurn } from '../transfer/source-turn.js';
+import { createFunding, createProvided } from './create-funding.js';
+import type { LedgerOptions } from './ledger-options.js';
 import { ProjectedLog } from '../user-limits/projected-log.js';
-import { SourceTurns } from '../user-limits/source-turns.js';
-import { PaymentFunding, type PaymentFundingParts } from '../transfer/payment-funding.js';
 import { PaymentHistoryReader } from '../transfer/payment-history.js';
 import { TransferCoordinator } from '../transfer/transfer-coordinator.js';
 import { emptyWallet } from '../transfer/transfer-progress.js';
@@ -37,32 +21,6 @@ import { WalletCache } from '../transfer/wallet-cache.js';
 import { WalletOwnership } from '../transfer/wallet-ownership.js';
 import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
-import type { UserReplica } from '../user-replica/user-replica.js';
-
-/** The provider of funding sources, and how long payments wait for it. */
-export interface ProviderOptions extends Pick<PaymentFundingParts, 'waitMs' | 'pendingUs'> {
-  readonly provider: FundingProvider & SourceProvider;
-  readonly gate: FundingAdmission;
-}
-
-export interface LedgerOptions extends LedgerPools {
-  readonly environment: Environment;
-  readonly bus: MessageBus;
-  /** Shared by all environments. */
-  readonly waitSlots: Semaphore;
-  readonly settings: Settings;
-  /** Streams of this environment; the pools see its tables alone. */
-  readonly store: EventStore;
-  readonly users: UserReplica;
-  /** Called where no provider is set. */
-  readonly funding: FundingSources;
-  /** Null: no provider is set. */
-  readonly provider: ProviderOptions | null;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  /** No other process works on this database. */
-  readonly isOnlyInstance: boolean;
-}
 
 /** Everything that moves and shows the money of one environment. */
 export type Ledger = ReturnType<typeof createLedger>;
@@ -88,15 +46,13 @@ export function createLedger(options: LedgerOptions) {
   const owns = (walletId: string) => ownership.owns(walletId);
   const sourceIdOf = async (userId: string) => (await users.findUser(userId))?.fundingSourceId ?? null;
   const loading = { histories, wallets, owns, sourceIdOf, usesProvider: provided !== null, clock };
-  const takeSourceTurn = provided?.takeSourceTurn ?? null;
-  const runner = new TransferRunner({ ...loading, store, funding: options.funding, takeSourceTurn, awaitProjection });
+  const { takeSourceTurn, gate } = provided ?? { takeSourceTurn: null, gate: null };
+  const runner = new TransferRunner({
+    ...{ ...loading, store, funding: options.funding, takeSourceTurn, gate, awaitProjection },
+  });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
-  const funding = provided === null ? null : new PaymentFunding({ ...provided, transfers, ownership, clock, logger });
-  const ofLedger = { store, pool, emptyWallet: empty, wallets, users, payments, owns, awaitProjection, clock, logger };
-  const fundingUnits =
-    funding === null || provided === null
-      ? null
-      : createFundingUnits({ ...provided, ...ofLedger, settings: settings.funding, funding });
+  const ofFunding = { transfers, ownership, wallets, histories, emptyWallet: empty, payments, awaitProjection };
+  const { funding, fundingUnits, changeReaders } = createFunding(options, provided, ofFunding);
   const userLimits = createUserLimits(options, log);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -119,16 +75,18 @@ export function createLedger(options: LedgerOptions) {
       await projector.start();
       worker.start();
       fundingUnits?.worker.start();
+      changeReaders?.start();
     },
     stop: async () => {
       await worker.stop();
+      await changeReaders?.stop();
       await fundingUnits?.worker.stop();
       await fundingUnits?.requests.stop();
       await funding?.stop();
       await projector.stop();
     },
     ...commands,
-    ...{ fundingUnits, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
+    ...{ fundingUnits, changeReaders, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
   };
 }
 
@@ -138,15 +96,4 @@ function createUserLimits({ settings, pool, clock }: LedgerOptions, log: Project
   if (limits === null) return null;
   const stored = new StoredActivities(pool, limits, payments.expiryDays);
   return new UserLimits({ limits, stored, log, clock });
-}
-
-/** What a provider brings with it: the limits of its sources, and the pages on which users confirm charges. */
-function createProvided({ provider: options, settings, pool, clock, logger }: LedgerOptions, log: ProjectedLog) {
-  if (options === null) return null;
-  const { provider: sourceProvider, ...rest } = options;
-  const money = new SourceMoney(pool);
-  const turns = new SourceTurns({ limits: sourceLimitsOf(settings.funding), money, log, clock });
-  const takeSourceTurn: TakeSourceTurn = (userId, work) => turns.takeForCharge(userId, work);
-  const provider = new ConfirmationPages(pool, clock, logger).recordedFrom(sourceProvider);
-  return { ...rest, provider, sourceProvider, turns, takeSourceTurn };
 }

@@ -3,6 +3,7 @@ import { storeOf } from '../storage/environments.js';
 import { PROJECTION } from '../projection/checkpoints.js';
 import { hasLostEvents, readCheckpointWithEvent, setCheckpoint } from '../projection/lost-events.js';
 import { PROJECTIONS, READ_MODEL_NAMES } from '../read-models/registry.js';
+import { restartChanges } from '../provider/change-cursor.js';
 import { rebuildSchemaOf } from './orphaned-schemas.js';
 import type { RebuildParts } from './rebuilt-projection.js';
 
@@ -44,7 +45,7 @@ async function refuseWhileServing(client: PoolClient, schema: string): Promise<v
  * idempotency keys with responses that name a lost payment, which a replay would repeat. A request without a response keeps
  * its row: a retry resumes it under the same ids.
  */
-export async function setBackToLog(client: PoolClient, { schema, say }: RebuildParts): Promise<void> {
+export async function setBackToLog(client: PoolClient, { environment, schema, say }: RebuildParts): Promise<void> {
   await refuseWhileServing(client, schema);
   for (const { name } of PROJECTIONS) {
     const checkpoint = await readCheckpointWithEvent(client, { schema: rebuildSchemaOf(schema), name });
@@ -59,5 +60,6 @@ export async function setBackToLog(client: PoolClient, { schema, say }: RebuildP
     `update ${schema}.idempotency_keys k set answer = null from ${schema}.payments p
      where p.id = k.payment_id and p.status = 'pending' and k.answer is not null`,
   );
+  if (environment === 'live') await restartChanges(client, schema);
   say(`the checkpoint goes back with the log; ${rowCount ?? 0} idempotency keys of lost payments are removed`);
 }

@@ -19,6 +19,8 @@ export interface CallbacksOptions {
   readonly hints: ProviderHints;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Called when a callback was stored that was not there yet. */
+  readonly onStored?: () => void;
   readonly metrics?: Metrics | undefined;
   /** The process that accepts connections for this one; absent: none does. */
   readonly parent?: ParentChannel | undefined;
@@ -115,7 +117,9 @@ export class ProviderCallbacks {
         logger.error({ id }, 'a signed callback breaks the interface; refusing it');
         return 'unreadable';
       }
-      return (await hints.store(id, change)) ? 'stored' : 'repeated';
+      if (!(await hints.store(id, change))) return 'repeated';
+      this.options.onStored?.();
+      return 'stored';
     } catch (err) {
       logger.warn({ err }, 'a callback was not stored; the list of changes has it, too');
       return 'failed';

@@ -72,11 +72,34 @@ describe('requests to the provider', () => {
   it('given changes, when they are read after a cursor, then a page and the next cursor are returned', async () => {
     const change = { kind: 'charge', key: 'p1:u1:1', version: 2, changed_at: common.created_at };
     provider.answer = json(200, { changes: [change], cursor: 'c 2'.replace(' ', '&') });
-    expect(await provider.client().changesAfter('c&1')).toEqual({ changes: [change], cursor: 'c&2' });
+    const page = { changes: [change], unreadable: 0, cursor: 'c&2', isEnd: false };
+    expect(await provider.client().changesAfter('c&1')).toEqual(page);
     await provider.client().changesAfter(null);
     expect(provider.received.map(({ url: path }) => path)).toEqual(['/base/changes?after=c%261', '/base/changes']);
     provider.answer = json(404, problem('not_found'));
     expect(await provider.client().changesAfter(null)).toBe('unknown');
+  });
+
+  it('given a page with changes that break the interface, when it is read, then the others are returned', async () => {
+    const change = { kind: 'charge', key: 'p1:u1:1', version: 2, changed_at: common.created_at };
+    const listed = [{ ...change, kind: 'fee' }, change, { ...change, version: 'two' }, null];
+    provider.answer = json(200, { changes: listed, cursor: 'c2' });
+    const page = { changes: [change], unreadable: 3, cursor: 'c2', isEnd: false };
+    expect(await provider.client().changesAfter(null)).toEqual(page);
+    provider.answer = json(200, { changes: Array.from({ length: 101 }, () => change), cursor: 'c2' });
+    expect(await provider.client().changesAfter(null)).toBe('unknown');
+  });
+
+  it('given a provider that is not checked, when it is asked, then only what it says of itself is read', async () => {
+    let isChecked = false;
+    const client = provider.client({ isChecked: () => isChecked });
+    expect([await client.charge(call), await client.changesAfter(null)]).toEqual(['unknown', 'unknown']);
+    provider.answer = json(200, { name: 'Test', live: false });
+    expect(await client.readProvider()).toEqual({ name: 'Test', live: false });
+    expect(provider.received.map(({ url: path }) => path)).toEqual(['/base/']);
+    isChecked = true;
+    provider.answer = json(200, charge);
+    expect(await client.charge(call)).toMatchObject({ state: 'approved' });
   });
 
   it.each([
@@ -110,7 +133,7 @@ describe('bounds', () => {
     expect(text).toContain('settle_provider_requests_in_progress{state="running"} 64');
     expect(text).toContain('settle_provider_requests_in_progress{state="waiting"} 256');
     provider.answer = json(200, { changes: [], cursor: 'c1' });
-    expect(await client.changesAfter(null)).toEqual({ changes: [], cursor: 'c1' });
+    expect(await client.changesAfter(null)).toMatchObject({ changes: [], cursor: 'c1', isEnd: true });
     provider.answer = json(200, charge);
     for (const response of held) json(200, charge)(response);
     expect((await Promise.all(all)).filter((one) => one === 'unknown')).toEqual([]);

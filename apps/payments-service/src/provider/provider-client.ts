@@ -6,16 +6,15 @@ import type {
   ProviderRequest,
 } from '@settle/payments-domain';
 import {
-  parseChanges,
   parseProviderInfo,
   timeOfUs,
-  type ProviderChanges,
   type ProviderCharge,
   type ProviderInfo,
   type ProviderNextAction,
   type ProviderSource,
   type SourceRequest,
 } from '@settle/provider-api';
+import { parseChangesPage, type ChangesPage } from './changes-page.js';
 import { isAllowedPage, type PageRules } from './page-rules.js';
 import { PARSERS, PATHS, keyOf, type ObjectOfKind, type ProviderKind } from './provider-objects.js';
 import { ProviderRequests } from './provider-requests.js';
@@ -27,6 +26,8 @@ export interface ProviderClientOptions extends TransportOptions {
   /** Where users may be sent. */
   readonly pages: PageRules;
   readonly logger: Logger;
+  /** Whether it was found to be the right provider: until then only what it says of itself is read. Absent: it was. */
+  readonly isChecked?: () => boolean;
 }
 
 interface MoneyCall {
@@ -60,7 +61,7 @@ export class ProviderClient {
 
   constructor(private readonly options: ProviderClientOptions) {
     this.#transport = new ProviderTransport(options);
-    this.#requests = new ProviderRequests(this.#transport, options.logger, options.metrics);
+    this.#requests = new ProviderRequests(this.#transport, options);
   }
 
   async charge(call: SourceCall): Promise<ProviderCallAnswer<ChargeProviderState>> {
@@ -107,11 +108,16 @@ export class ProviderClient {
   }
 
   /** Returns the next changes in order, none at the end. @param cursor of the last page; null: from the first change on */
-  async changesAfter(cursor: string | null): Promise<ProviderChanges | 'unknown'> {
+  async changesAfter(cursor: string | null): Promise<ChangesPage | 'unknown'> {
     const query = cursor === null ? '' : `?after=${encodeURIComponent(cursor)}`;
     const message = { operation: 'changes', method: 'GET', path: `/changes${query}`, isMoney: false } as const;
-    const found = await this.#requests.send(message, parseChanges);
-    return found === 'missing' ? 'unknown' : found;
+    const found = await this.#requests.send(message, parseChangesPage);
+    if (typeof found === 'string') return 'unknown';
+    const { unreadable } = found;
+    if (unreadable > 0) {
+      this.options.logger.error({ unreadable }, 'the list of changes breaks the interface; leaving those changes out');
+    }
+    return found;
   }
 
   /** Returns what the provider says of itself. */

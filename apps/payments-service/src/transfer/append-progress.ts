@@ -1,8 +1,16 @@
 import { SettleError } from '@settle/contracts';
 import { AppendOutcomeUnknown, RevisionConflict, StoreUnavailable, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
+import { refuseUnlessAdmitted, type FundingAdmission } from './refuse-funding.js';
 import type { TransferProgress } from './transfer-progress.js';
 import type { WalletCache } from './wallet-cache.js';
+
+interface AppendDependencies {
+  readonly wallets: WalletCache;
+  readonly store: EventStore;
+  /** Null where no provider is set. */
+  readonly gate: FundingAdmission | null;
+}
 
 /**
  * Appends the unit and returns the log position that shows it, or null after a conflict. The cache has the decided
@@ -11,11 +19,12 @@ import type { WalletCache } from './wallet-cache.js';
  * @param parent W3C `traceparent` of the enclosing span
  */
 export async function appendProgress(
-  { wallets, store }: { readonly wallets: WalletCache; readonly store: EventStore },
+  { wallets, store, gate }: AppendDependencies,
   progress: TransferProgress,
   parent: string | undefined,
 ): Promise<number | null> {
   if (progress.unit.length === 0) return progress.history.position;
+  refuseUnlessAdmitted(gate, progress);
   const { paymentId } = progress;
   const changed = progress.changedTails();
   for (const [walletId, tail] of changed) {

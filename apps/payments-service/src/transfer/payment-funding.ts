@@ -1,6 +1,7 @@
 import { Semaphore, withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
+import type { Contradiction } from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
 import { askProvider, type FundingProvider } from './provider-calls.js';
 import type { TransferCoordinator } from './transfer-coordinator.js';
@@ -21,6 +22,8 @@ export interface PaymentFundingParts {
   readonly waitMs: number;
   /** How long a charge may stay pending before the provider is asked to cancel it. */
   readonly pendingUs: number;
+  /** Stores and logs an answer that contradicts the ledger. */
+  readonly recordContradiction: (key: string, contradiction: Contradiction) => Promise<void>;
 }
 
 class WaitTimedOut extends Error {}
@@ -125,16 +128,10 @@ export class PaymentFunding {
 
   /** Returns null if the provider has not decided. */
   async #advanceByAnswer(paymentId: string, call: FundingCall): Promise<TransferResult | null> {
-    const { transfers, logger } = this.parts;
+    const { transfers, recordContradiction } = this.parts;
     const outcome = await askProvider(this.parts, call);
     if (outcome.kind === 'decided') return transfers.advance(paymentId, null, { fundingResult: outcome.result });
-    if (outcome.kind === 'contradiction') {
-      const { contradiction } = outcome;
-      logger.error(
-        { paymentId, key: call.key, contradiction },
-        'the provider contradicts the ledger; nothing is moved',
-      );
-    }
+    if (outcome.kind === 'contradiction') await recordContradiction(call.key, outcome.contradiction);
     return null;
   }
 }

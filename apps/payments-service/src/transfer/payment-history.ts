@@ -15,7 +15,7 @@ import {
   STEP_COLUMNS,
   stepFactOf,
   type StepColumns,
-} from '../read-models/ledger-entries/step-columns.js';
+} from '../storage/step-columns.js';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
 import { readWalletAfter } from './read-wallet.js';
 import { refundIdFor } from './refund-ids.js';

@@ -7,6 +7,7 @@ import { KeyedMutex } from '@settle/concurrency';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { appendProgress } from './append-progress.js';
 import { applyFundingResult, callFundingSource, type FundingSources } from './funding.js';
+import type { FundingAdmission } from './refuse-funding.js';
 import { loadTransfer, type LoadDependencies } from './transfer-loader.js';
 import {
   NO_REQUEST,
@@ -61,6 +62,8 @@ export interface TransferRunnerDependencies extends LoadDependencies {
   readonly funding: FundingSources;
   /** Null where no provider is set: sources have no limits. */
   readonly takeSourceTurn: TakeSourceTurn | null;
+  /** Null where no provider is set. */
+  readonly gate: FundingAdmission | null;
   /** Waits, within bounds, until the read models have reached a log position. */
   readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
 }
@@ -234,10 +237,8 @@ function refusalOf(progress: TransferProgress, action: TransferAction, context: 
 }
 
 function notBegun(): SettleError {
-  return new SettleError(
-    'service_unavailable',
-    'The payment could not be created in time, and nothing was stored. Send it again.',
-  );
+  const message = 'The payment could not be created in time, and nothing was stored. Send it again.';
+  return new SettleError('service_unavailable', message);
 }
 
 function jitter(attempt: number): Promise<void> {

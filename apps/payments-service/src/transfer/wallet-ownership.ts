@@ -1,5 +1,13 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, TOPICS, claimHeld, continuePayment, type Environment } from '@settle/contracts';
+import {
+  SettleError,
+  TOPICS,
+  advanceFunding,
+  claimHeld,
+  continuePayment,
+  type AdvanceFunding,
+  type Environment,
+} from '@settle/contracts';
 import { MessageClient, type MessageBus, type RequestOptions } from '@settle/messaging';
 
 /**
@@ -39,6 +47,14 @@ export class WalletOwnership {
     const payload = { paymentId, walletId, environment };
     const request = this.#client.request(continuePayment, payload, { ...options(walletId), traceparent });
     return (await this.#responseOrNull(request))?.position ?? null;
+  }
+
+  /** Requests that the user's owner advances a deposit, withdrawal or reversal. Without a response its worker does so later. */
+  async requestFunding(
+    { kind, id: fundingId }: { kind: AdvanceFunding['kind']; id: string },
+    userId: string,
+  ): Promise<void> {
+    await this.#responseOrNull(this.#client.request(advanceFunding, { userId, kind, fundingId }, options(userId)));
   }
 
   /** Null whatever the reason: the owner's worker completes what is left. */

@@ -32,7 +32,7 @@ describe('funding by a provider over HTTP', () => {
       return json(201, { ...money, key, kind: isCharge ? 'charge' : 'payout' })(response);
     };
     const waits = { waitMs: 5_000, pendingUs: 3 * US_PER_DAY };
-    const gate = { isLive: () => true, mayBegin: () => true, mayEnd: () => true };
+    const gate = { isLive: () => true, mayBegin: () => true, mayEnd: () => true, whenChecked: Promise.resolve() };
     const env = { DEV_TOOLS: 'true' };
     instance = await lab.instance({ env, provider: { provider: provider.client(), gate, ...waits } });
   });

@@ -14,12 +14,13 @@ export class FundingLab {
   aheadMs = 0;
   /** Cents that came from elsewhere than the provider. */
   bookedCents = 0;
-  /** What commands may begin and end. */
+  /** Whether commands may begin and end funding. */
   readonly admitted = { begin: true, end: true };
   readonly gate = {
     isLive: () => false,
     mayBegin: () => this.admitted.begin,
     mayEnd: () => this.admitted.end,
+    whenChecked: Promise.resolve(),
   };
   readonly books = new ProviderBooks(() => this.#nowMs() * 1_000);
 

@@ -1,6 +1,8 @@
 import type { ChargeProviderState, PayoutProviderState } from '@settle/payments-domain';
+import type { ProviderChange, ProviderInfo, ProviderSource, SourceRequest } from '@settle/provider-api';
+import type { ReadableProvider } from '../../src/funding/change-attempts.js';
+import type { ChangesPage } from '../../src/provider/changes-page.js';
 import type { ProviderCallAnswer } from '../../src/provider/provider-client.js';
-import type { ProviderSource, SourceRequest } from '@settle/provider-api';
 import type { SourceProvider } from '../../src/funding/source-changes.js';
 import type { FundingProvider } from '../../src/transfer/provider-calls.js';
 
@@ -9,23 +11,35 @@ type Repayment = Parameters<FundingProvider['repay']>[0];
 
 interface Entry<State extends string> {
   state: State;
-  readonly amountCents: number;
+  amountCents: number;
   readonly chargeKey: string;
+  version: number;
 }
 
 const NEVER = '2100-01-01T00:00:00.000Z';
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
+type ReversalState = 'open' | 'won' | 'lost';
+type Kind = Exclude<ProviderChange['kind'], 'source'>;
+
+const CHANGES_PER_PAGE = 3;
+const TIME = '2027-01-15T08:00:00Z';
+
 const OPEN: readonly string[] = ['pending', 'action_required'];
 
 /**
  * A provider with books of its own: each key has one object for ever, and money has moved once it says so. A spec decides
  * what happens to the next ones, and whether answers arrive.
  */
-export class ProviderBooks implements FundingProvider, SourceProvider {
+export class ProviderBooks implements FundingProvider, ReadableProvider, SourceProvider {
   readonly sources = new Map<string, ProviderSource>();
   readonly charges = new Map<string, Entry<ChargeProviderState>>();
   readonly repayments = new Map<string, Entry<PayoutProviderState>>();
   readonly payouts = new Map<string, Entry<PayoutProviderState>>();
+  readonly reversals = new Map<string, Entry<ReversalState>>();
+  /** The list of changes, the oldest first. */
+  readonly changes: ProviderChange[] = [];
+  /** Pages of the list of changes that were read. */
+  pagesRead = 0;
   /** The requests that it received, in order: method, kind and last part of the key. */
   readonly asked: string[] = [];
   nextCharge: ChargeProviderState = 'approved';
@@ -57,7 +71,42 @@ export class ProviderBooks implements FundingProvider, SourceProvider {
   decide(key: string, state: ChargeProviderState): void {
     const charge = this.charges.get(key);
     if (charge === undefined || !OPEN.includes(charge.state)) throw new Error(`The charge ${key} is not pending`);
-    charge.state = state;
+    this.#move('charge', key, charge, state);
+  }
+
+  /** Moves an object to any state, as a faulty provider may; `cents` changes its amount too. */
+  set(kind: Kind, key: string, state: string, cents?: number): void {
+    const entry = this.#of(kind).get(key);
+    if (entry === undefined) throw new Error(`There is no ${kind} ${key}`);
+    if (cents !== undefined) entry.amountCents = cents;
+    this.#move(kind, key, entry, state);
+  }
+
+  /** Adds an object that Settle did not ask for, such as a reversal. */
+  add(kind: Kind, key: string, entry: { state: string; amountCents: number; chargeKey?: string }): void {
+    this.#of(kind).set(key, { chargeKey: key, ...entry, version: 1 });
+    this.changes.push({ kind, key, version: 1, changed_at: TIME });
+  }
+
+  async read(kind: ProviderChange['kind'], key: string): Promise<never> {
+    await this.#held;
+    this.asked.push(`read ${kind}`);
+    const entry = kind === 'source' ? undefined : this.#of(kind).get(key);
+    const object = entry === undefined ? 'missing' : this.#objectOf(kind, key, entry);
+    return (this.isAway || this.losesAnswers ? 'unknown' : object) as never;
+  }
+
+  async readProvider(): Promise<ProviderInfo | 'unknown'> {
+    return Promise.resolve(this.isAway ? 'unknown' : { name: 'books', live: false });
+  }
+
+  changesAfter(cursor: string | null): Promise<ChangesPage | 'unknown'> {
+    if (this.isAway) return Promise.resolve('unknown');
+    this.pagesRead += 1;
+    const begin = Number(cursor ?? 0);
+    const changes = this.changes.slice(begin, begin + CHANGES_PER_PAGE);
+    const isEnd = changes.length === 0;
+    return Promise.resolve({ changes, unreadable: 0, cursor: String(begin + changes.length), isEnd });
   }
 
   async beginSource({ key }: SourceRequest): Promise<ProviderSource | 'unknown'> {
@@ -88,7 +137,7 @@ export class ProviderBooks implements FundingProvider, SourceProvider {
     if (this.isAway) return this.#lost();
     if (request.cancels) this.#cancel(call);
     const isNew = request.method === 'put' && !this.charges.has(key) && this.nowUs() < call.beginBeforeUs;
-    if (isNew) this.charges.set(key, { state: this.nextCharge, amountCents, chargeKey: key });
+    if (isNew) this.add('charge', key, { state: this.nextCharge, amountCents });
     return this.#answer(this.charges.get(key), key);
   }
 
@@ -99,7 +148,7 @@ export class ProviderBooks implements FundingProvider, SourceProvider {
     const isNew = request.method === 'put' && !this.repayments.has(key) && this.nowUs() < call.beginBeforeUs;
     if (isNew) {
       const isCovered = this.charges.get(chargeKey)?.state === 'approved' && this.#repaidCents(chargeKey) === 0;
-      this.repayments.set(key, { state: isCovered ? this.nextRepayment : 'failed', amountCents, chargeKey });
+      this.add('repayment', key, { state: isCovered ? this.nextRepayment : 'failed', amountCents, chargeKey });
     }
     return this.#answer(this.repayments.get(key), key);
   }
@@ -109,7 +158,7 @@ export class ProviderBooks implements FundingProvider, SourceProvider {
     this.#note(call, 'payout');
     if (this.isAway) return this.#lost();
     const isNew = request.method === 'put' && !this.payouts.has(key) && this.nowUs() < call.beginBeforeUs;
-    if (isNew) this.payouts.set(key, { state: this.nextPayout, amountCents, chargeKey: key });
+    if (isNew) this.add('payout', key, { state: this.nextPayout, amountCents });
     return this.#answer(this.payouts.get(key), key);
   }
 
@@ -134,8 +183,25 @@ export class ProviderBooks implements FundingProvider, SourceProvider {
 
   #cancel({ key, amountCents }: Charge): void {
     const charge = this.charges.get(key);
-    if (charge === undefined) this.charges.set(key, { state: 'cancelled', amountCents, chargeKey: key });
-    else if (OPEN.includes(charge.state) && !this.ignoresCancels) charge.state = 'cancelled';
+    if (charge === undefined) this.add('charge', key, { state: 'cancelled', amountCents });
+    else if (OPEN.includes(charge.state) && !this.ignoresCancels) this.#move('charge', key, charge, 'cancelled');
+  }
+
+  #of(kind: Kind): Map<string, Entry<string>> {
+    const all = { charge: this.charges, repayment: this.repayments, payout: this.payouts, reversal: this.reversals };
+    return all[kind];
+  }
+
+  #move(kind: Kind, key: string, entry: Entry<string>, state: string): void {
+    entry.state = state;
+    entry.version += 1;
+    this.changes.push({ kind, key, version: entry.version, changed_at: TIME });
+  }
+
+  #objectOf(kind: string, key: string, { state, amountCents, chargeKey, version }: Entry<string>): object {
+    const id = kind === 'reversal' ? key : `at-provider-${key}`;
+    const money = { amount: this.saidCents ?? amountCents, currency: 'USD', code: null, next_action: null };
+    return { kind, key, id, state, ...money, version, charge_key: chargeKey, created_at: TIME, updated_at: TIME };
   }
 
   #note({ key, request }: Charge | Repayment, kind: string): void {
@@ -155,9 +221,9 @@ export class ProviderBooks implements FundingProvider, SourceProvider {
     await this.#held;
     if (this.losesAnswers) return 'unknown';
     if (entry === undefined) return 'missing';
-    const { state, amountCents } = entry;
+    const { state, amountCents, version } = entry;
     const money = { amountCents: this.saidCents ?? amountCents, currency: 'USD', code: null };
-    return { state, id: `at-provider-${key}`, ...money, version: 1, nextAction: this.#pageOf(state) };
+    return { state, id: `at-provider-${key}`, ...money, version, nextAction: this.#pageOf(state) };
   }
 
   #pageOf(state: string): ProviderSource['next_action'] {

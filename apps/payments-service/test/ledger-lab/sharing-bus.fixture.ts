@@ -1,4 +1,12 @@
-import { SettleError, claimHeld, continuePayment, type ClaimHeld, type ContinuePayment } from '@settle/contracts';
+import {
+  SettleError,
+  advanceFunding,
+  claimHeld,
+  continuePayment,
+  type AdvanceFunding,
+  type ClaimHeld,
+  type ContinuePayment,
+} from '@settle/contracts';
 import type { MessageBus, RequestEnvelope } from '@settle/messaging';
 import type { LabInstance } from './ledger-lab.fixture.js';
 
@@ -55,6 +63,11 @@ export class SharedOut {
     if (commands === undefined) throw new Error(`No instance owns ${key}`);
     if (pattern === continuePayment.pattern) return commands.continue(payload as ContinuePayment, envelope);
     if (pattern === claimHeld.pattern) return commands.claim(payload as ClaimHeld);
+    if (pattern === advanceFunding.pattern) {
+      const { kind, fundingId } = payload as AdvanceFunding;
+      await this.instances[this.indexOf(key)]?.ledger.fundingUnits?.runner.advance({ kind, id: fundingId });
+      return { fundingId };
+    }
     throw new Error(`No caller requests ${pattern}`);
   }
 }

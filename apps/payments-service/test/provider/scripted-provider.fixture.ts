@@ -39,6 +39,13 @@ export interface Received {
   readonly body: string;
 }
 
+interface ClientOptions {
+  readonly url?: string;
+  readonly timeouts?: { readonly connectMs: number; readonly totalMs: number };
+  readonly metrics?: Metrics;
+  readonly isChecked?: () => boolean;
+}
+
 export type Answer = (response: ServerResponse) => void;
 
 /** Both are known to the provider. */
@@ -72,8 +79,8 @@ export class ScriptedProvider {
   }
 
   /** Returns a client of this provider, or of another address. */
-  client(options: { url?: string; timeouts?: { connectMs: number; totalMs: number }; metrics?: Metrics } = {}) {
-    const { url = this.url, timeouts = { connectMs: 2_000, totalMs: 50_000 }, metrics } = options;
+  client(options: ClientOptions = {}) {
+    const { url = this.url, timeouts = { connectMs: 2_000, totalMs: 50_000 }, metrics, isChecked } = options;
     const client = new ProviderClient({
       provider: { url, secret: secrets.join('\n') },
       pages: { pageOrigins: ['https://pages.example'], allowLoopbackPages: false },
@@ -81,6 +88,7 @@ export class ScriptedProvider {
       logger: createLogger({ level: 'silent', service: 'spec' }),
       timeouts,
       metrics,
+      ...(isChecked && { isChecked }),
     });
     this.#clients.push(client);
     return client;

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { ClientBase, Pool } from 'pg';
 import { WHOLE_FUNDING, fundingStream, readLedgerEvent } from '../../storage/streams.js';
-import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../ledger-entries/step-columns.js';
+import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../../storage/step-columns.js';
 import { newTouchedFunding, type TouchedFunding } from './funding-fold.js';
 import { evolveFunding, evolveFundingWallet, type FundingRef } from './funding-unit.js';
 

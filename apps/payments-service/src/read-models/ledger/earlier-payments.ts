@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { ClientBase, Pool } from 'pg';
 import { forEachConcurrent } from '@settle/concurrency';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../../storage/streams.js';
-import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../ledger-entries/step-columns.js';
+import { STEP_COLUMNS, stepFactOf, type StepColumns } from '../../storage/step-columns.js';
 import { newTouchedPayment, type TouchedPayment } from './batch-fold.js';
 
 const STEPS_OF_PAYMENTS = {

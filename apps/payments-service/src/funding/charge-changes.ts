@@ -1,0 +1,88 @@
+import {
+  chargeChange,
+  chargeResult,
+  lateRepaymentAnswer,
+  providerRequest,
+  repaymentResult,
+  type ChargeOwner,
+  type Contradiction,
+  type RepayCall,
+} from '@settle/payments-domain';
+import type { ProviderCharge } from '@settle/provider-api';
+import type { Clock } from '../storage/clock.js';
+import type { FundingProvider } from '../transfer/provider-calls.js';
+import { AGAIN, APPLIED, type ChangeAttempts, type ChangeVerdict } from './change-attempts.js';
+import type { ChargeReader, StoredCharge } from './charge-reader.js';
+import type { Contradictions } from './contradictions.js';
+import type { OwnerAdvances } from './owner-advances.js';
+import { moneyOf } from './provider-money.js';
+import { appendToWallet, type WalletAppendContext } from './wallet-appends.js';
+
+export interface ChargeChangesParts extends WalletAppendContext {
+  readonly attempts: ChangeAttempts;
+  readonly charges: ChargeReader;
+  readonly advances: OwnerAdvances;
+  readonly contradictions: Contradictions;
+  readonly provider: Pick<FundingProvider, 'repay'>;
+  readonly clock: Clock;
+}
+
+/** Applies what charges of the provider have become, money that comes after our "no" included. */
+export class ChargeChanges {
+  constructor(private readonly parts: ChargeChangesParts) {}
+
+  /** Resolves when the log has what follows from the charge. Errors: those of `ChangeAttempts` and of the ledger. */
+  apply(key: string): Promise<'applied' | Contradiction> {
+    return this.parts.attempts.untilApplied('charge', key, (object) => this.#decide(key, object));
+  }
+
+  async #decide(key: string, object: ProviderCharge): Promise<ChangeVerdict> {
+    const stored = await this.parts.charges.find(key);
+    if (stored === null) return { kind: 'contradiction', contradiction: 'unknown_key' };
+    if (stored.isSettledBefore) return APPLIED;
+    const { owner, wallet } = stored;
+    const result = chargeResult(moneyOf(object), { amountCents: owner.totalCents, isMissingFinal: false });
+    const step = chargeChange(owner, stored, { result, atUs: this.parts.clock.nowUs() });
+    switch (step.kind) {
+      case 'applied':
+      case 'contradiction':
+        return step;
+      case 'advance':
+        await this.#advance(owner);
+        return AGAIN;
+      case 'wallet':
+        await appendToWallet(this.parts, wallet, step.walletId, step.command);
+        return AGAIN;
+      case 'repay':
+        return this.#repayLate(stored, step);
+    }
+  }
+
+  async #advance({ paymentId, fundingId, walletId }: ChargeOwner): Promise<void> {
+    const { advances } = this.parts;
+    if (paymentId !== null) await advances.advancePayment(paymentId, walletId);
+    else if (fundingId !== null) await advances.advanceFunding({ kind: 'deposit', id: fundingId }, walletId);
+  }
+
+  /** Sends the money back that a refused charge has brought. The intent is stored. */
+  async #repayLate(
+    { owner, charge, wallet }: StoredCharge,
+    { key, chargeKey = '', beginBeforeUs = 0, walletId }: RepayCall,
+  ): Promise<ChangeVerdict> {
+    const { provider, clock, attempts, contradictions } = this.parts;
+    if (charge === undefined) throw new Error(`The charge ${chargeKey} has a repayment and is not known`);
+    const amountCents = owner.totalCents;
+    // The time is taken before the request: only a 404 to a request sent late enough is final.
+    const request = providerRequest({ beginBeforeUs }, clock.nowUs(), Infinity);
+    const answer = await provider.repay({ key, userId: walletId, amountCents, chargeKey, beginBeforeUs, request });
+    const result = repaymentResult(answer, { amountCents, isMissingFinal: request.isMissingFinal });
+    if (result.kind === 'unknown') return attempts.failAsUnanswered(`The repayment ${key} has no answer yet`);
+    if (result.kind === 'contradiction') {
+      await contradictions.record(key, result.contradiction);
+      return APPLIED;
+    }
+    const command = lateRepaymentAnswer(owner, charge, { key, answer: result.kind, atUs: clock.nowUs() });
+    if (command !== null) await appendToWallet(this.parts, wallet, walletId, command);
+    return AGAIN;
+  }
+}

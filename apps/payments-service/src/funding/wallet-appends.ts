@@ -1,0 +1,44 @@
+import { RevisionConflict, type EventStore, type StreamAppend } from '@settle/event-store';
+import { decideWallet, type WalletCommand } from '@settle/payments-domain';
+import { newWalletEvent } from '../storage/step-ids.js';
+import { walletStream } from '../storage/streams.js';
+import type { StoredWallet, WalletCache } from '../transfer/wallet-cache.js';
+
+export interface WalletAppendContext {
+  readonly store: Pick<EventStore, 'append'>;
+  readonly wallets: WalletCache;
+}
+
+/**
+ * Appends what a command leads to at the end of a wallet that was read from the store just now. After a conflict, which is
+ * no error, the caller reads again.
+ */
+export async function appendToWallet(
+  { store, wallets }: WalletAppendContext,
+  wallet: StoredWallet,
+  walletId: string,
+  command: WalletCommand,
+): Promise<void> {
+  const tail = wallets.rebase(new Map([[walletId, wallet]]))?.get(walletId);
+  if (tail === undefined) return;
+  const events = decideWallet(command, tail).map((event) => newWalletEvent(walletId, event));
+  // The cache knows nothing of these steps. A payment that decides meanwhile reads the store, and one of the two conflicts.
+  wallets.evict(walletId);
+  try {
+    await appendUnlessChanged(store, [{ stream: walletStream(walletId), expectedRevision: tail.revision, events }]);
+  } finally {
+    wallets.evict(walletId);
+  }
+}
+
+/** Appends a unit. A conflict is no error: another writer was faster, and what is stored decides. */
+export async function appendUnlessChanged(
+  store: Pick<EventStore, 'append'>,
+  unit: readonly StreamAppend[],
+): Promise<void> {
+  try {
+    await store.append(unit);
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+  }
+}
