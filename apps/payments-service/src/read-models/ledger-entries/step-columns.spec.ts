@@ -1,6 +1,6 @@
 import { NO_STEPS, evolveSteps, walletEntry, type WalletEvent } from '@settle/payments-domain';
 import { LEDGER_ENTRIES } from './ledger-entries.table.js';
-import { stepFactOf, type StepColumns } from './step-columns.js';
+import { stepFactOf, type StepColumns } from '../../storage/step-columns.js';
 
 const of = { paymentId: '11', balanceCents: 0, atUs: 1 };
 const source = { amountCents: 5, sourceId: 'card' };
