@@ -33,7 +33,7 @@ export interface FundingRequestsParts {
   readonly gate: FundingAdmission;
 }
 
-/** What the provider says of itself, and what commands may begin and end there now. */
+/** The state of the provider: whether it is live, and whether commands may begin and end something there now. */
 export interface FundingAdmission {
   /** Whether it moves real money; false until that is known. */
   readonly isLive: () => boolean;
@@ -43,7 +43,7 @@ export interface FundingAdmission {
   readonly mayEnd: () => boolean;
 }
 
-/** What a stored deposit or withdrawal was requested with. */
+/** The terms with which a stored deposit or withdrawal was requested. */
 export interface RequestedFunding {
   readonly userId: string;
   readonly amountCents: number;

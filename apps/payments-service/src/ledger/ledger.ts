@@ -140,7 +140,7 @@ function createUserLimits({ settings, pool, clock }: LedgerOptions, log: Project
   return new UserLimits({ limits, stored, log, clock });
 }
 
-/** What a provider brings with it: the limits of its sources, and the pages on which users confirm charges. */
+/** Wires the parts that only a provider needs: the limits of its sources, and the pages on which users confirm charges. */
 function createProvided({ provider: options, settings, pool, clock, logger }: LedgerOptions, log: ProjectedLog) {
   if (options === null) return null;
   const { provider: sourceProvider, ...rest } = options;

@@ -14,7 +14,7 @@ export class FundingLab {
   aheadMs = 0;
   /** Cents that came from elsewhere than the provider. */
   bookedCents = 0;
-  /** What commands may begin and end. */
+  /** Whether commands may begin and end something at the provider. */
   readonly admitted = { begin: true, end: true };
   readonly gate = {
     isLive: () => false,
