@@ -2,7 +2,7 @@ import type { WalletEvent } from './wallet-events.js';
 
 /** Charges of a user's source within a day. */
 export interface SourceUse {
-  /** What they take together, those that wait for the provider included, in cents. */
+  /** Their sum, with those that wait for the provider, in cents. */
   readonly usedCents: number;
   /** Those that the provider has declined, and those that it may still decline. */
   readonly declinedOrOpen: number;
@@ -28,7 +28,7 @@ export function withdrawableCents(balanceCents: number, heldCents: number): numb
   return Math.max(0, balanceCents - Math.max(0, heldCents));
 }
 
-/** What limits a withdrawal beside the balance. Times are microseconds since 1970. */
+/** The facts that limit a withdrawal beside the balance. Times are microseconds since 1970. */
 export interface WithdrawalTerms {
   readonly amountCents: number;
   /** Withdrawn within a day, those in progress included. */

@@ -2,7 +2,7 @@ import { ACTING_PARTIES, PARTY_BY_ACTION, type ErrorCode, type RequestAction } f
 import type { CancelReason, PaymentCreated, PaymentEvent, PaymentMode } from './payment-events.js';
 import type { ExistingPayment, PaymentState } from './payment.js';
 
-/** What the payer's wallet says, the approver's for an approval. */
+/** The state of the payer's wallet, the approver's for an approval. */
 interface OpenFunding {
   /** Whether its source has not answered: `isFundingOpen`. */
   readonly isFundingOpen?: boolean;

@@ -30,7 +30,7 @@ export type FundingCommand =
       readonly type: 'withdraw';
       readonly amountCents: number;
       readonly sourceId: string;
-      /** What came from a source too short a time ago. */
+      /** Money that came from a source too short a time ago. */
       readonly heldCents: number;
     })
   /** Take back a payout (`repayment` null) or a repayment that did not stay where it was sent. */

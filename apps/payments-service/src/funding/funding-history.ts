@@ -8,12 +8,7 @@ import {
   type WalletEvent,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import {
-  NO_STEP_COLUMNS,
-  STEP_COLUMNS,
-  stepFactOf,
-  type StepColumns,
-} from '../storage/step-columns.js';
+import { NO_STEP_COLUMNS, STEP_COLUMNS, stepFactOf, type StepColumns } from '../storage/step-columns.js';
 import {
   evolveFunding,
   newFundingState,

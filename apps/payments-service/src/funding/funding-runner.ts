@@ -197,7 +197,7 @@ export class FundingRunner {
     if (wallet === null) throw new Error(`The wallet ${walletId} was not read`);
     const tail = wallets.rebase(new Map([[walletId, wallet]]))?.get(walletId);
     if (tail === undefined) return true;
-    // What is held was read up to the stored end: a decision after it may have added to it.
+    // The held money was read up to the stored end: a decision after it may have added to it.
     if (command.type === 'withdraw' && tail.revision !== wallet.tail.revision) return true;
     const events = decideWallet(command, tail);
     if (events.length === 0) {

@@ -2,7 +2,7 @@ import { SettleError, type UserRecord } from '@settle/contracts';
 import { orUnavailable } from '../storage/database-unavailable.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 
-/** Whose money this instance may move now. */
+/** Checks which users' money this instance may move now. */
 export class FundingUsers {
   /** @param owns whether this instance owns the user's wallet */
   constructor(

@@ -12,7 +12,7 @@ import type { FundingRequests } from './funding-requests.js';
 import type { FundingUsers } from './funding-users.js';
 import type { StoredSource, StoredSources } from './stored-sources.js';
 
-/** What limits withdrawals, as the operator has set it. */
+/** The limits of withdrawals, as the operator has set them. */
 export interface WithdrawalLimits {
   readonly perDayCents: number;
   /** From this amount on a withdrawal waits for an operator. */

@@ -10,12 +10,7 @@ import {
   type WalletSteps,
 } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import {
-  NO_STEP_COLUMNS,
-  STEP_COLUMNS,
-  stepFactOf,
-  type StepColumns,
-} from '../storage/step-columns.js';
+import { NO_STEP_COLUMNS, STEP_COLUMNS, stepFactOf, type StepColumns } from '../storage/step-columns.js';
 import { WHOLE_PAYMENT, paymentStream, readPaymentEvent } from '../storage/streams.js';
 import { readWalletAfter } from './read-wallet.js';
 import { refundIdFor } from './refund-ids.js';

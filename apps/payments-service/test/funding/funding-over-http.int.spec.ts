@@ -14,7 +14,7 @@ describe('funding by a provider over HTTP', () => {
   let provider: ScriptedProvider;
   let lab: LedgerLab;
   let instance: LabInstance;
-  /** What the provider says of a source, beside its key. */
+  /** The provider's answer about a source, beside its key. */
   let source: object;
 
   beforeAll(async () => {

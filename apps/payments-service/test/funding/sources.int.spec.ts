@@ -101,7 +101,7 @@ describe('sources at the provider', () => {
     if (before !== undefined) lab.books.sources.set(key, before);
     expect(await changes?.followChange(key)).toBe(true);
     expect(await lab.overview(user)).toMatchObject({ sources: [{ canCharge: false }] });
-    expect(await changes?.followChange('src-of-nobody')).toBe(true);
+    expect(await changes?.followChange('src-unknown')).toBe(true);
   });
 
   it('given a provider that does not answer, when a source is begun, kept or ended, then the service is unavailable', async () => {

@@ -40,7 +40,7 @@ const HELD = {
 /** The largest revision that the journal can hold. */
 const EVERY_REVISION = 2_147_483_647;
 
-/** What a user's source was used for, and when it was used first within the time that counts; null: not at all. */
+/** The use of a user's source, and when it was used first within the time that counts; null: not at all. */
 export interface StoredSourceUse extends SourceUse {
   readonly oldestUs: number | null;
 }
