@@ -40,7 +40,7 @@ function tooLong(line: number): MalformedStatement {
 /** Gathers items into batches of a bounded size, and pulls none before the batch before it was taken. */
 export async function* inBatches<Item>(
   items: AsyncIterable<Item>,
-  size = statementRows,
+  size: number = statementRows,
 ): AsyncGenerator<readonly Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {
