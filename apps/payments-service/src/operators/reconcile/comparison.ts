@@ -141,14 +141,14 @@ export async function compareBookings(
   return (await client.query<ClassSum>(SUMS)).rows;
 }
 
-/** Yields everything that is not equal, by class, a bounded number of rows at a time. */
-export async function* unequalBookings(client: ClientBase): AsyncGenerator<ComparedBooking> {
+/** Yields everything that is not equal, by class, in pages of a bounded number of rows. */
+export async function* unequalBookings(client: ClientBase): AsyncGenerator<readonly ComparedBooking[]> {
   await client.query('begin read only');
   await client.query(LIST);
   for (;;) {
     const { rows } = await client.query<ComparedBooking>(`fetch ${LIMITS.operators.rowsPerFetch} from found`);
     if (rows.length === 0) break;
-    yield* rows;
+    yield rows;
   }
   await client.query('commit');
 }

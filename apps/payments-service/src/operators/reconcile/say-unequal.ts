@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { LIMITS } from '@settle/config';
 import { formatCents } from '@settle/payments-domain';
 import type { ClientBase } from 'pg';
@@ -34,14 +34,17 @@ export async function sayUnequal(
 ): Promise<void> {
   const file = report === null ? null : await open(report, 'wx', 0o600);
   const printed = new Map<BookingClass, number>();
+  const sayFirst = (booking: ComparedBooking) => {
+    if (!DIFFERENCES.some((difference) => difference === booking.class)) return;
+    const count = (printed.get(booking.class) ?? 0) + 1;
+    printed.set(booking.class, count);
+    if (count <= LIMITS.operators.differencesListed) say(lineOf(booking));
+  };
   try {
     await file?.write(`${HEAD.join(',')}\n`);
-    for await (const booking of unequalBookings(client)) {
-      await writeRow(file, booking);
-      if (!DIFFERENCES.some((difference) => difference === booking.class)) continue;
-      const count = (printed.get(booking.class) ?? 0) + 1;
-      printed.set(booking.class, count);
-      if (count <= LIMITS.operators.differencesListed) say(lineOf(booking));
+    for await (const bookings of unequalBookings(client)) {
+      await file?.write(bookings.map(rowOf).join(''));
+      for (const booking of bookings) sayFirst(booking);
     }
   } finally {
     await file?.close();
@@ -52,11 +55,11 @@ export async function sayUnequal(
   }
 }
 
-async function writeRow(file: FileHandle | null, booking: ComparedBooking): Promise<void> {
+function rowOf(booking: ComparedBooking): string {
   const { class: name, kind, key, providerId, line, hereCents, thereCents, hereState, thereState } = booking;
   const times = [booking.hereUs, booking.thereUs].map((us) => (us === null ? '' : timeOf(us)));
   const values = [name, kind, key, providerId, line, hereCents, thereCents, hereState, thereState, ...times];
-  await file?.write(`${[...values, belongsTo(booking)].map((value) => value ?? '').join(',')}\n`);
+  return `${[...values, belongsTo(booking)].map((value) => value ?? '').join(',')}\n`;
 }
 
 function lineOf(booking: ComparedBooking): string {
