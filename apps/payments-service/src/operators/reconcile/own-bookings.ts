@@ -2,7 +2,7 @@ import type { WalletEvent, WithdrawalEvent } from '@settle/payments-domain';
 import type { LedgerEvent } from '../../storage/streams.js';
 import type { BookingKind, StatementHead } from './statement.js';
 
-/** What our events say about a key at a time: the newest one counts. */
+/** A statement of our events about a key at a time: the newest one counts. */
 export interface OwnFact {
   readonly kind: BookingKind;
   /** Key of the provider's object, by which it is matched; of a reversal the provider's id. */
@@ -36,7 +36,7 @@ interface OpenRepayment {
 
 /**
  * Reads the ledger's events in order and returns what they say about the provider's bookings. Keeps the amounts of open
- * withdrawals and the keys of open repayments, which few are, because later events do not repeat them.
+ * withdrawals and the keys of open repayments, which are few, because later events do not repeat them.
  */
 export class OwnBookings {
   readonly outside: OutsideSums = { bankInCents: 0, bankOutCents: 0, demoInCents: 0, demoOutCents: 0 };
