@@ -1,4 +1,4 @@
-/** Runs a command of payments-service's own beside the Settle that runs on this machine: `projections` or `ledger`. */
+/** Runs a command of payments-service's own beside the Settle that runs on this machine: `projections`, `ledger` or `funding`. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -78,4 +78,12 @@ describe('commands of an operator beside the running product', () => {
     const looksAtTopic = process.env.E2E_SHAPE === 'embedded' ? /^topic: not looked at/m : /^topic: [1-9]\d* records$/m;
     expect(text).toMatch(looksAtTopic);
   });
+
+  it('given the running product, when the money that waits is listed, then the command ends and changes nothing', async () => {
+    const before = await alice.balanceCents();
+    expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$|^waits for /m);
+    const terms = ['--user', 'alice', '--amount', '1', '--reference', 'RF-e2e', '--reason', 'a dry run'];
+    expect(await runPaymentsCommand('funding', 'deposit', ...terms)).toContain('Nothing was stored');
+    expect(await alice.balanceCents()).toBe(before);
+  });
 });

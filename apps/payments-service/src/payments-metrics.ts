@@ -1,12 +1,18 @@
+import { CoalescingLoader } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { ENVIRONMENTS, type Environment } from '@settle/contracts';
 import { keptFor, type Metrics, type Read, type Reading } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Ledger } from './ledger/ledger.js';
+import { sumBelowZero, sumWaitingMoney, type WaitingSum } from './read-models/funding/waiting-money.js';
 import type { Publisher } from './public-events/publisher.js';
 
 const { countEveryMs, moneyEveryMs, rowsCounted } = LIMITS.metrics;
+/** They share one query. */
+const METRICS_OF_WAITING = 3;
 const MS_PER_SECOND = 1_000;
+const US_PER_MS = 1_000;
+const US_PER_SECOND = 1_000_000;
 
 const COUNT_WORK = {
   name: 'count-open-work',
@@ -71,6 +77,7 @@ function registerLedgerMetrics(
     return () => (projector.progress().isProjecting ? read() : null);
   };
   metrics.register('workerOpen', whereProjected(keptFor(countEveryMs, () => openWork(pool, environment))));
+  registerFundingMetrics(metrics, environment, { pool, whereProjected });
   metrics.register('moneyHeld', whereProjected(keptFor(moneyEveryMs, async () => of(await heldCents(pool)))));
 }
 
@@ -96,6 +103,42 @@ function registerProviderMetrics(
 async function countRows(pool: Pool, query: typeof COUNT_HINTS): Promise<number> {
   const { rows } = await pool.query<{ rows: number }>({ ...query, values: [rowsCounted] });
   return rows[0]?.rows ?? 0;
+}
+
+/** One scrape asks for the metrics together. */
+function registerFundingMetrics(
+  metrics: Metrics,
+  environment: Environment,
+  { pool, whereProjected }: { readonly pool: Pool; readonly whereProjected: (read: Read) => Read },
+): void {
+  const pending = new CoalescingLoader(METRICS_OF_WAITING, async (askers: readonly string[]) => {
+    const sums = await sumWaitingMoney(pool, rowsCounted);
+    return askers.map(() => sums);
+  });
+  const valueOf = (read: (sum: WaitingSum) => number) =>
+    whereProjected(
+      keptFor(moneyEveryMs, async () => {
+        const sums = (await pending.load(environment)) ?? [];
+        return sums.map((sum) => [{ environment, kind: sum.kind, waits_for: sum.waitsFor }, read(sum)] as const);
+      }),
+    );
+  const nowUs = () => Date.now() * US_PER_MS;
+  metrics.register(
+    'fundingPending',
+    valueOf(({ rows }) => rows),
+  );
+  metrics.register(
+    'fundingPendingCents',
+    valueOf(({ cents }) => cents),
+  );
+  metrics.register(
+    'fundingPendingSeconds',
+    valueOf(({ sinceUs }) => (sinceUs === null ? 0 : Math.max(0, nowUs() - sinceUs) / US_PER_SECOND)),
+  );
+  metrics.register(
+    'moneyBelowZero',
+    whereProjected(keptFor(moneyEveryMs, async () => [[{ environment }, await sumBelowZero(pool)]])),
+  );
 }
 
 async function openWork(pool: Pool, environment: Environment): Promise<Reading> {

@@ -20,6 +20,7 @@ import { FenceProjections1795300000000 } from './storage/migrations/fence-projec
 import { IndexLists1795340000000 } from './storage/migrations/index-lists.migration.js';
 import { KeepApps1795560000000 } from './storage/migrations/keep-apps.migration.js';
 import { CreateFunding1795710000000 } from './storage/migrations/create-funding.migration.js';
+import { IndexWaitingFunding1795750000000 } from './storage/migrations/index-waiting-funding.migration.js';
 import { KeepFundingKeys1795700000000 } from './storage/migrations/keep-funding-keys.migration.js';
 import { KeepCheckpointEvents1795445000000 } from './storage/migrations/keep-checkpoint-events.migration.js';
 import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folded-emails.migration.js';
@@ -54,6 +55,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     CreateProviderChanges1795720020000,
     CreateFundingSources1795730000000,
     RecordSourceMoney1795731000000,
+    IndexWaitingFunding1795750000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

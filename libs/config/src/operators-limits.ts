@@ -35,4 +35,22 @@ export const OPERATORS_LIMITS = Object.freeze({
   verifyBatch: 1_000,
   /** Published events of which a verification keeps the digests in memory. */
   recordsHeld: 500_000,
+  /** Longest wait for the running product to finish a deposit or withdrawal, and the interval of looks at it. */
+  outcomeWaitMs: 15_000,
+  outcomePollMs: 250,
+  /** Rows of one kind that the list of waiting money prints. */
+  waitingListed: 100,
+  /** Differences of one kind that a reconciliation prints; a report has all. */
+  differencesListed: 20,
+  /** Rows of a statement that a reconciliation holds at once. */
+  statementRows: 1_000,
+  /** Longest line of a statement. */
+  statementLineBytes: 1_000,
+  /** A booking this close to the edge of a statement may stand in the neighboring one. */
+  statementEdgeUs: 3_600_000_000,
+  /** Longest reason and bank reference that an operator can give, in characters. */
+  reasonCharacters: 500,
+  referenceCharacters: 140,
+  /** Largest amount that an operator can book. */
+  bookedCents: 100_000_000_000,
 });

@@ -173,6 +173,37 @@ export const METRICS = {
     meaning: 'Money in transit that waits for its receiver: the amounts of pending pays to unverified addresses.',
     shownBy: `${PAYMENTS}, the instance that projects`,
   }),
+  fundingPending: gauge('settle_funding_pending', {
+    labels: ['environment', 'kind', 'waits_for'],
+    meaning:
+      'Payments, deposits, withdrawals, reversals and contradictions of the provider that wait: for its answer (provider), ' +
+      'for an operator (review), or for the worker (finish). Counted up to 10000 of payments and of all others.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm:
+      '`kind="contradiction"` above 0: look at it; `waits_for="review"` above what your operators decide in a day; ' +
+      '`npm run funding -- pending` lists all',
+  }),
+  fundingPendingCents: gauge('settle_funding_pending_cents', {
+    labels: ['environment', 'kind', 'waits_for'],
+    meaning: 'The amounts of the same, together.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+  }),
+  fundingPendingSeconds: gauge('settle_funding_pending_oldest_seconds', {
+    labels: ['environment', 'kind', 'waits_for'],
+    meaning: 'How long the oldest of the same has waited; 0 if nothing waits.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm:
+      '`waits_for="provider"` above 86400 (a day); `waits_for="finish"` above 300: the worker does not finish it; ' +
+      '`waits_for="review"` above 86400: users wait for their money',
+  }),
+  moneyBelowZero: gauge('settle_money_below_zero_cents', {
+    labels: ['environment'],
+    meaning:
+      'The sum of all balances below zero, zero or negative: money that users spent before a dispute or chargeback took ' +
+      'it back.',
+    shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm: 'falling by more than you expect to lose in a day, or below what you hold in reserve',
+  }),
   providerRequestSeconds: histogram('settle_provider_request_duration_seconds', {
     labels: ['operation', 'outcome'],
     meaning:

@@ -7,6 +7,9 @@ import { ENVIRONMENT_STORAGE } from './environments.js';
 
 const { poolConnections, besideProjections, sandboxConnections, besideSandboxProjections } = LIMITS.payments;
 
+/** The name of the connections that only a running payments-service has. */
+export const SERVING_CONNECTIONS = 'payments-projections';
+
 /** Connection pools of one environment. */
 export interface LedgerPools {
   readonly pool: Pool;
@@ -28,7 +31,7 @@ export function openPools(
   return {
     live: {
       pool: of('live', 'payments-service', poolConnections),
-      projectionPool: of('live', 'payments-projections', projections + besideProjections),
+      projectionPool: of('live', SERVING_CONNECTIONS, projections + besideProjections),
     },
     sandbox: {
       pool: of('sandbox', 'payments-sandbox', sandboxConnections),

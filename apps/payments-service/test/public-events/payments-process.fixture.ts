@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const PROVIDER = fileURLToPath(new URL('../../../reference-provider/dist/main.js', import.meta.url));
 const CONSUMER = fileURLToPath(new URL('../../../../docs/events/consumer.mjs', import.meta.url));
 
 const LONGEST_WAIT_MS = 30_000;
@@ -21,6 +22,9 @@ export interface SpecProcess {
 /** An instance of the payments service, as it is built, on a Kafka and a database. */
 export const startPaymentsProcess = (env: Record<string, string>): SpecProcess =>
   start([MAIN], { HEALTH_PORT: '0', LOG_LEVEL: 'info', PUBLIC_URL: 'http://localhost:3000', ...env });
+
+/** The reference provider, as it is built. */
+export const startProviderProcess = (env: Record<string, string>): SpecProcess => start([PROVIDER], env);
 
 /** The consumer that the documentation offers. */
 export const startDocumentedConsumer = (env: Record<string, string>): SpecProcess => start([CONSUMER], env);

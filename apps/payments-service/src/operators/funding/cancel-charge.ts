@@ -1,0 +1,87 @@
+import { SettingsError } from '@settle/config';
+import { isId } from '@settle/contracts';
+import { createLogger } from '@settle/observability';
+import { formatCents } from '@settle/payments-domain';
+import type { Pool } from 'pg';
+import { ProviderClient, type SourceCall } from '../../provider/provider-client.js';
+import type { FundingProvider } from '../../transfer/provider-calls.js';
+import { DONE } from '../run-command.js';
+import { bringForward } from './bring-forward.js';
+import type { ProviderOrder } from './funding-arguments.js';
+import { DRY_RUN, historiesOf, type FundingPlace } from './funding-place.js';
+
+type Charge = Pick<SourceCall, 'userId' | 'amountCents' | 'sourceId' | 'beginBeforeUs'>;
+
+/**
+ * Asks the provider to cancel a charge that it has not decided. Its answer alone decides: money of a charge that it has
+ * approved by then comes in. Errors: no charge waits under the key; no provider is set, or it does not answer.
+ * @param openProvider absent: the provider of the settings
+ */
+export async function cancelCharge(
+  place: FundingPlace,
+  { key, isConfirmed }: ProviderOrder,
+  openProvider = providerOf,
+): Promise<number> {
+  const { say } = place;
+  const charge = await findCharge(place, key);
+  say(
+    `charge ${key} of ${formatCents(charge.amountCents)} by the user ${charge.userId}: ask the provider to cancel it`,
+  );
+  if (!isConfirmed) {
+    say(DRY_RUN);
+    return DONE;
+  }
+  const { provider, close } = openProvider(place);
+  try {
+    const request = { method: 'get', cancels: true, isMissingFinal: false } as const;
+    const answer = await provider.charge({ ...charge, key, request });
+    if (typeof answer === 'string') {
+      throw new Error(`The provider did not answer. Run the command again: a repetition does no harm`);
+    }
+    say(`charge ${key}: ${answer.state} at the provider`);
+  } finally {
+    await close();
+  }
+  return bringForward(place, key);
+}
+
+/** Connects to the provider of the settings. Error: none is set. */
+function providerOf({ settings: { funding }, clock }: FundingPlace): {
+  readonly provider: Pick<FundingProvider, 'charge'>;
+  readonly close: () => Promise<void>;
+} {
+  const { provider, pageOrigins, allowLoopbackPages } = funding;
+  if (provider === null) throw new SettingsError(['FUNDING_PROVIDER_URL: it is needed here and not set']);
+  const logger = createLogger({ level: 'error', service: 'funding' });
+  const client = new ProviderClient({ provider, pages: { pageOrigins, allowLoopbackPages }, clock, logger });
+  return { provider: client, close: () => client.close() };
+}
+
+async function findCharge(place: FundingPlace, key: string): Promise<Charge> {
+  const [paymentId = ''] = key.split(':', 1);
+  const ofPayment = isId(paymentId) ? await findPaymentCharge(place.pool, key, paymentId) : null;
+  if (ofPayment !== null) return ofPayment;
+  const { funding } = await historiesOf(place).read({ kind: 'deposit', id: key });
+  if (funding.kind === 'deposit' && funding.state.status === 'requested' && funding.state.facts.booking === null) {
+    return funding.state.facts;
+  }
+  throw new Error(
+    `No charge waits under the key ${key}. A withdrawal is refused with "withdrawal refuse"; ` +
+      '"npm run funding -- pending" lists the keys',
+  );
+}
+
+/** Returns the charge of a payment that the journal shows without an answer; null if there is none. */
+async function findPaymentCharge(pool: Pool, key: string, paymentId: string): Promise<Charge | null> {
+  const { rows } = await pool.query<Charge & { readonly type: string }>(
+    `select l.event_type as type, l.wallet_id as "userId", l.source_id as "sourceId",
+        (p.amount_cents + p.fee_cents)::float8 as "amountCents", l.begin_before_us::float8 as "beginBeforeUs"
+      from ledger_entries l join payments p on p.id = l.payment_id
+      where l.payment_id = $1 and l.charge_key = $2 order by l.revision limit 2`,
+    [paymentId, key],
+  );
+  const [requested, answered] = rows;
+  if (requested?.type !== 'FundingRequested' || answered !== undefined) return null;
+  const { userId, sourceId, amountCents, beginBeforeUs } = requested;
+  return { userId, sourceId, amountCents, beginBeforeUs };
+}

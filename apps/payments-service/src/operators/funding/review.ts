@@ -1,0 +1,92 @@
+import { RevisionConflict } from '@settle/event-store';
+import { decideWithdrawal, formatCents } from '@settle/payments-domain';
+import { evolveFunding, fundingActOf, newFundingState } from '../../read-models/funding/funding-unit.js';
+import { newFundingEvent } from '../../storage/step-ids.js';
+import { WHOLE_FUNDING, fundingStream, readLedgerEvent, type FundingEvent } from '../../storage/streams.js';
+import { DONE } from '../run-command.js';
+import type { CloseOrder, ReviewOrder } from './funding-arguments.js';
+import { DRY_RUN, awaitProduct, historiesOf, type FundingPlace } from './funding-place.js';
+
+/**
+ * Approves or refuses a withdrawal that waits for an operator. A refusal is possible until its payout is requested. Errors:
+ * there is no such withdrawal, or it is too late or too early.
+ */
+export async function reviewWithdrawal(place: FundingPlace, order: ReviewOrder): Promise<number> {
+  const { say, clock } = place;
+  const { type, withdrawalId: id, decision, isConfirmed } = order;
+  const read = () => historiesOf(place).read({ kind: 'withdrawal', id });
+  const { funding, revision } = await read();
+  if (funding.kind !== 'withdrawal' || funding.state.status === 'none') throw new Error(`There is no withdrawal ${id}`);
+  const { state, steps } = funding;
+  const decided = decideWithdrawal({ type, decision, atUs: clock.nowUs() }, state, steps.isWithdrawn);
+  const named = `withdrawal ${id} of ${formatCents(state.facts.amountCents)} by the user ${state.facts.userId}`;
+  switch (decided.kind) {
+    case 'already':
+      say(`${named}: ${type === 'approve' ? 'approved' : 'cancelled'} already; nothing was stored`);
+      return DONE;
+    case 'not-yet':
+      throw new Error(`${named}: its money has not left the wallet yet. Try again in a few seconds`);
+    case 'append':
+      break;
+    default:
+      throw new Error(`${named}: it is ${state.status}, so it is too late to ${type} it`);
+  }
+  say(
+    `${named}: ${type === 'approve' ? 'approve, so that it is paid out' : 'refuse, so that the money is balance again'}`,
+  );
+  if (!isConfirmed) {
+    say(DRY_RUN);
+    return DONE;
+  }
+  await appendOnce(place, { kind: 'withdrawal', id, event: decided.event }, revision);
+  const isFinished = await awaitProduct(place, async () => {
+    const act = fundingActOf((await read()).funding);
+    return act === null || act === 'ask';
+  });
+  if (isFinished) say(`withdrawal ${id}: ${(await read()).funding.state.status}`);
+  return DONE;
+}
+
+/** Closes what the provider contradicted, once an operator has looked at it. It moves no money. */
+export async function closeContradiction(place: FundingPlace, order: CloseOrder): Promise<number> {
+  const { store, say, clock } = place;
+  const { key, decision, isConfirmed } = order;
+  const ref = { kind: 'contradiction', id: key } as const;
+  const stored = await store.readStream(fundingStream('contradiction', key), WHOLE_FUNDING);
+  const funding = stored
+    .map(readLedgerEvent)
+    .reduce(
+      (state, fact) => (fact.kind === 'contradiction' ? evolveFunding(state, fact) : state),
+      newFundingState(ref),
+    );
+  const newest = stored.at(-1);
+  if (funding.kind !== 'contradiction' || funding.state.status === 'none' || newest === undefined) {
+    throw new Error(`There is no contradiction under the key ${key}`);
+  }
+  if (funding.state.status === 'closed') {
+    say(`contradiction ${key}: closed already; nothing was stored`);
+    return DONE;
+  }
+  say(`contradiction ${key} (${funding.state.contradiction}): close it; no money moves`);
+  if (!isConfirmed) {
+    say(DRY_RUN);
+    return DONE;
+  }
+  const data = { decision, atUs: clock.nowUs() };
+  await appendOnce(place, { ...ref, event: { type: 'ContradictionClosed', data } }, newest.revision);
+  say(`contradiction ${key}: closed`);
+  return DONE;
+}
+
+/** Error: the stream has changed since it was read. */
+async function appendOnce({ store }: FundingPlace, event: FundingEvent, expectedRevision: number): Promise<void> {
+  const stream = fundingStream(event.kind, event.id);
+  try {
+    await store.append([{ stream, expectedRevision, events: [newFundingEvent(event)] }]);
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+    throw new Error(`The ${event.kind} ${event.id} has just changed: look at it and run the command again`, {
+      cause: error,
+    });
+  }
+}
