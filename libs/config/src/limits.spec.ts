@@ -26,6 +26,12 @@ describe('the limits', () => {
     expect(LIMITS.stack.pageConnectionWaitMs).toBeLessThanOrEqual(LIMITS.gateway.pageWaitMs / 2);
   });
 
+  it('given a deposit without an answer, when its page reads the list as well, then it responds before the gateway gives up', () => {
+    const { usersWaitMs, fundingBeginMs, fundingReadMs } = LIMITS.auth;
+    expect(fundingBeginMs).toBeLessThan(usersWaitMs);
+    expect(usersWaitMs + fundingReadMs).toBeLessThan(LIMITS.gateway.pageWaitMs);
+  });
+
   it('given more sign-ins than can be hashed in time, when one is refused, then the refusal comes before the gateway gives up', () => {
     expect(LIMITS.auth.hashWaitMs).toBeLessThanOrEqual(LIMITS.gateway.pageWaitMs / 2);
   });

@@ -135,6 +135,18 @@ export const LIMITS = Object.freeze({
     mailboxMessages: 50,
     /** Longest wait for users-service, below what the gateway waits for a page. */
     usersWaitMs: 3_000,
+    /** A deposit or withdrawal that has not begun by then is dropped: its page no longer waits for it. */
+    fundingBeginMs: 2_500,
+    /** Longest wait for what the page about money shows: after `usersWaitMs` it is still below what the gateway waits. */
+    fundingReadMs: 1_500,
+    /** Lines of what happened to a user's money on one page. */
+    fundingItemsShown: 20,
+    /** A user enters a card or account at the provider within this time: 15 minutes. */
+    sourceRequestMs: 900_000,
+    /** Cards and accounts that one session enters at once; a further one ends the oldest. */
+    sourceRequestsPerSession: 5,
+    /** No payout for this long after a password reset or a new e-mail address: 24 hours. */
+    payoutWaitMs: 86_400_000,
     /** Interval of the checks for new users whom users-service has not confirmed. */
     newUsersEveryMs: 1_000,
     /** Most new users that are announced at once. */
