@@ -22,6 +22,8 @@ import { renderMoney, type MoneyPage, type MoneySection, type TypedMoney } from 
 export interface RefusedForm {
   readonly section: MoneySection;
   readonly error: SettleError;
+  /** Shown instead of the text of the error. */
+  readonly message?: string;
   readonly typed?: TypedMoney;
   /** The id of the form, which is kept if the request may have been executed. */
   readonly id?: string;
@@ -77,14 +79,17 @@ export class FundingPages {
    * Returns the page with the reason for which a form was refused, and what was entered. Throws that error if the page
    * cannot be loaded, or it is a bug.
    */
-  async refuse(user: SignedInUser, { section, error, typed = {}, id }: RefusedForm): Promise<PageResponse> {
+  async refuse(
+    user: SignedInUser,
+    { section, error, message = describeRefusal(error), typed = {}, id }: RefusedForm,
+  ): Promise<PageResponse> {
     if (error.code === 'internal_error') throw error;
     const funding = await this.load(user).catch(() => {
       throw error;
     });
     if (!funding.overview.isAvailable) throw new SettleError('service_unavailable', NO_PROVIDER);
     const isAmount = error.code === 'invalid_request' && typed.amount !== undefined;
-    const fault = { section, message: describeRefusal(error), isAmount, typed };
+    const fault = { section, message, isAmount, typed };
     const isKept = id !== undefined && REPEATABLE.has(error.code);
     const ids = { ...createIds(), ...(isKept && { [section]: id }) };
     return this.render(user, funding, { fault, ids, status: error.status });

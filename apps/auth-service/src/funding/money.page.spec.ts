@@ -23,6 +23,7 @@ const action = (url: string, expiresAt = '2026-01-02T00:00:01Z') => ({ nextActio
 
 describe('the page about money', () => {
   const kinds = Object.keys(KIND_TEXTS) as KindOfMoney[];
+  // Shows friend-34
   it.each(kinds.flatMap((kind) => FUNDING_STATUSES.map((status) => [kind, status] as const)))(
     'given a %s that is %s, when the page is rendered, then it shows what that means and the amount to the cent',
     (kind, status) => {
@@ -33,6 +34,7 @@ describe('the page about money', () => {
     },
   );
 
+  // Shows friend-34
   it.each(Object.entries(REASON_TEXTS))(
     'given the reason %s, when the page is rendered, then it says what to do',
     (reason, text) => {

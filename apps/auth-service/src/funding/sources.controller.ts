@@ -77,7 +77,7 @@ export class SourcesController {
     if (!(done instanceof SettleError)) return redirect(`${PATH}?done=${done}`);
     if (done.status < 500) return this.pages.refuse(user, { section: 'sources', error: done });
     await this.requests.reopen(user.sessionId, request.sourceKey);
-    return this.pages.refuse(user, { section: 'sources', error: new SettleError(done.code, NO_ANSWER) });
+    return this.pages.refuse(user, { section: 'sources', error: done, message: NO_ANSWER });
   }
 
   /** Lets a source pay for payments above the balance. */

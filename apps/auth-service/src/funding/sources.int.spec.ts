@@ -49,6 +49,7 @@ async function expectNothingKept(response: Response, words: string): Promise<voi
 }
 
 describe('adding a card or account', () => {
+  // Shows friend-30, friend-33
   it('given both uses, when the user comes back from the provider, then the source is kept and pays, and the user is notified once', async () => {
     const path = await begin({ for_payouts: 'yes' });
     const [begun] = lab.sentAs<BeginSource>(beginSource);
@@ -122,6 +123,7 @@ describe('adding a card or account', () => {
     await expectNothingKept(await browser.get(`${path}&state=${'x'.repeat(43)}`), 'Nothing was added');
   });
 
+  // Shows friend-30
   it('given a state that was used, when it comes again, then it is refused', async () => {
     const path = await begin();
     await browser.get(path);
@@ -130,12 +132,14 @@ describe('adding a card or account', () => {
     await lab.mails(1);
   });
 
+  // Shows friend-30
   it('given a state of 15 minutes ago, when the user comes back, then nothing is kept', async () => {
     const path = await begin();
     await lab.auth.pool.query(`update source_requests set expires_at = expires_at - interval '15 minutes'`);
     await expectNothingKept(await browser.get(path), 'older than 15 minutes');
   });
 
+  // Shows friend-30
   it('given the state of another session of the same user or of another user, when it comes back, then nothing is kept', async () => {
     const path = await begin();
     browser = await lab.signIn();
@@ -191,6 +195,7 @@ describe('adding a card or account', () => {
     },
   );
 
+  // Shows friend-31
   it.each(['https://evil.example/cards/1', 'javascript:alert(1)', 'https://pages.provider.example@evil.example/'])(
     'given a provider that names the page %s, when a source begins, then the browser is not sent there',
     async (pageUrl) => {
@@ -221,6 +226,7 @@ describe('adding a card or account', () => {
 });
 
 describe('the password and the origin of the forms', () => {
+  // Shows friend-33
   it('given a sign-in five minutes ago, when a source begins, then the password is required, and its page allows the redirect to the provider', async () => {
     const page = await open();
     await lab.waitMinutes(5);
@@ -233,6 +239,7 @@ describe('the password and the origin of the forms', () => {
     expect((await browser.get(returnPath())).headers.get('location')).toBe(`${FUNDING_PATH}?done=source-added`);
   });
 
+  // Shows friend-33
   it('given a sign-in five minutes ago, when a source is removed, then the password is required', async () => {
     const page = await open();
     await lab.waitMinutes(5);

@@ -38,6 +38,7 @@ const refuse =
     Promise.reject(new SettleError(code, 'The limit of 500.00 a day is reached until 2026-01-03 10:00 UTC.'));
 
 describe('adding money', () => {
+  // Shows friend-32, friend-33
   it('given an amount, when the form is sent twice, then both carry its id and cents, and the user is notified once, without the amount', async () => {
     const page = await open();
     const [first] = await Promise.all([browser.submit(page, DEPOSITS, FIELDS), browser.submit(page, DEPOSITS, FIELDS)]);
@@ -53,6 +54,7 @@ describe('adding money', () => {
     expect(mail?.text).not.toContain('12.50');
   });
 
+  // Shows friend-33
   it('given a second e-mail address, when money is added, then both addresses are notified, and no phone', async () => {
     await lab.auth.pool.query(
       `insert into login_addresses (kind, value, user_id, proven_at_us, spelling) values ('email', 'two@example.com', $1, 1, 'Two@example.com')`,
@@ -156,6 +158,7 @@ describe('withdrawing', () => {
     },
   );
 
+  // Shows friend-35
   it('given a verified e-mail address and a password reset, when money is withdrawn, then no payout is sent for a day after the newer one', async () => {
     const verifiedAtUs = idTimeMs(userId) * 1_000;
     expect(await notBeforeUs()).toBe(verifiedAtUs + DAY_US);
@@ -199,6 +202,7 @@ describe('withdrawing', () => {
 });
 
 describe('the password and the origin of the forms', () => {
+  // Shows friend-33
   it.each([
     [DEPOSITS, requestDeposit, FIELDS],
     [WITHDRAWALS, requestWithdrawal, { amount: '7' }],
