@@ -11,12 +11,13 @@ import {
   keepSource,
   requestDeposit,
   requestWithdrawal,
+  type BeginSource,
   type FundingOverview,
   type GetFunding,
   type RequestContract,
 } from '@settle/contracts';
 import { eventually, freshDatabase } from '@settle/testing';
-import { DEPOSIT, OVERVIEW, PROVIDER_PAGE, SOURCE } from './funding-samples.fixture.js';
+import { DEPOSIT, FUNDING_PATH, OVERVIEW, PROVIDER_PAGE, SOURCE } from './funding-samples.fixture.js';
 import { PagesBrowser } from './pages-browser.fixture.js';
 import { startAuth, type StartedAuth } from './started-auth.fixture.js';
 
@@ -95,6 +96,14 @@ export class FundingLab {
       expect([rows.length, waiting]).toEqual([count, 0]);
       return rows;
     });
+  }
+
+  /** Returns the path of the way back from the provider to which the user was sent last. */
+  returnPath(): string {
+    const { returnUrl } = this.sentAs<BeginSource>(beginSource).at(-1) as BeginSource;
+    const { publicUrl } = this.auth.settings;
+    expect(returnUrl.startsWith(`${publicUrl}${FUNDING_PATH}/return?state=`)).toBe(true);
+    return returnUrl.slice(publicUrl.length);
   }
 
   #change({ topic, pattern }: AnyContract, otherwise: Reply): void {

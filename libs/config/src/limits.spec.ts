@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { LIMITS } from './index.js';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const OWN_OR_SPEC = /(\.spec|\.fixture|config\/src\/((client|operators|payments|process|stack)-)?limits)\.ts$/;
+const OWN_OR_SPEC =
+  /(\.spec|\.fixture|config\/src\/((client|funding-page|operators|payments|process|stack)-)?limits)\.ts$/;
 
 function sources(): string[] {
   const projects = ['apps', 'libs'].flatMap((place) => readdirSync(join(ROOT, place)).map((name) => join(place, name)));

@@ -1,5 +1,6 @@
 import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS, POSTGRES_LIMITS } from './client-limits.js';
 import { EVENT_STORE_LIMITS } from './event-store-limits.js';
+import { FUNDING_PAGE_LIMITS } from './funding-page-limits.js';
 import { OPERATORS_LIMITS } from './operators-limits.js';
 import { PAYMENTS_LIMITS } from './payments-limits.js';
 import { PROCESS_LIMITS } from './process-limits.js';
@@ -135,18 +136,6 @@ export const LIMITS = Object.freeze({
     mailboxMessages: 50,
     /** Longest wait for users-service, below what the gateway waits for a page. */
     usersWaitMs: 3_000,
-    /** A deposit or withdrawal that has not begun by then is dropped: its page no longer waits for it. */
-    fundingBeginMs: 2_500,
-    /** Longest wait for what the page about money shows: after `usersWaitMs` it is still below what the gateway waits. */
-    fundingReadMs: 1_500,
-    /** Lines of what happened to a user's money on one page. */
-    fundingItemsShown: 20,
-    /** A user enters a card or account at the provider within this time: 15 minutes. */
-    sourceRequestMs: 900_000,
-    /** Cards and accounts that one session enters at once; a further one ends the oldest. */
-    sourceRequestsPerSession: 5,
-    /** No payout for this long after a password reset or a new e-mail address: 24 hours. */
-    payoutWaitMs: 86_400_000,
     /** Interval of the checks for new users whom users-service has not confirmed. */
     newUsersEveryMs: 1_000,
     /** Most new users that are announced at once. */
@@ -169,6 +158,7 @@ export const LIMITS = Object.freeze({
     hashesPerCaller: 600,
     /** Connections to the database. */
     poolConnections: 4,
+    ...FUNDING_PAGE_LIMITS,
   }),
   users: Object.freeze({
     /** Longest wait for payments to receive a change; then the response says that it takes effect shortly. */

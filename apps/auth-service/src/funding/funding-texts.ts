@@ -17,7 +17,7 @@ export const KIND_TEXTS: Readonly<Record<KindOfMoney, string>> = {
 
 const BACK_IN_BALANCE = 'The money is in your balance.';
 
-/** What a status means to the user: where the money is. */
+/** Says for each status where the money is. */
 export const STATUS_TEXTS: Readonly<Record<KindOfMoney, Readonly<Record<FundingStatus, string>>>> = {
   deposit: {
     pending: 'In progress. The money is in your balance once the provider confirms it.',

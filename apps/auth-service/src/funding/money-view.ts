@@ -49,21 +49,29 @@ export const canBeCharged = ({ state, canCharge }: SourceView): boolean => state
 const canBePaidOutTo = ({ state, canPayout, isOwnerMatch }: SourceView): boolean =>
   state === 'active' && canPayout && isOwnerMatch;
 
+/** Returns what the source is for, and why it cannot be used for it. */
+function describeUses(source: SourceView, isForPayments: boolean): readonly string[] {
+  const { state, isForPayouts, isOwnerMatch, canPayout, canCharge } = source;
+  const uses = [
+    ...(isForPayments ? ['Pays for payments that exceed your balance'] : []),
+    ...(isForPayouts ? ['Receives your withdrawals'] : []),
+  ];
+  if (state !== 'active') return uses;
+  if (isForPayments && !canCharge) uses.push('Cannot be charged');
+  if (isForPayouts && !isOwnerMatch) uses.push('Cannot receive withdrawals: it is not in your name');
+  else if (isForPayouts && !canPayout) uses.push('Cannot receive withdrawals');
+  return uses;
+}
+
 function toSourceRow(source: SourceView, isForPayments: boolean) {
-  const { key, state, isForPayouts } = source;
+  const { key, state } = source;
   const isActive = state === 'active';
   return {
     key,
     name: nameSource(source),
     state: isActive ? 'Active' : 'Being verified',
     isActive,
-    uses: [
-      isForPayments && 'Pays for payments that exceed your balance',
-      isForPayouts && 'Receives your withdrawals',
-      isActive && isForPayouts && !source.isOwnerMatch && 'Cannot receive withdrawals: it is not in your name',
-      isActive && isForPayouts && source.isOwnerMatch && !source.canPayout && 'Cannot receive withdrawals',
-      isActive && isForPayments && !source.canCharge && 'Cannot be charged',
-    ].filter((use) => use !== false),
+    uses: describeUses(source, isForPayments),
     canBecomePaying: canBeCharged(source) && !isForPayments,
   };
 }

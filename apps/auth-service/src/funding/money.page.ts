@@ -4,7 +4,7 @@ import type { MoneyView } from './money-view.js';
 /** The form of the page to which a refusal belongs. */
 export type MoneySection = 'deposit' | 'withdrawal' | 'sources' | 'source' | 'history';
 
-/** What the user has entered, by the section and the name of the input. */
+/** The input of the form that was refused. */
 export interface TypedMoney {
   readonly amount?: string;
   readonly sourceKey?: string;
