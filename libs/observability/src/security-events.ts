@@ -46,6 +46,7 @@ export const SECURITY_EVENTS = {
   app_amount_changed: info('A user has changed what an app may move a day', '`userId`, `appId`'),
   funding_source_added: info('A user has added a card or bank account', '`userId`'),
   funding_source_removed: info('A user has removed a card or bank account', '`userId`'),
+  payout_source_changed: info('A user has chosen another card or bank account for withdrawals', '`userId`'),
   deposit_requested: info('A user has requested a deposit from a card or bank account', '`userId`'),
   withdrawal_requested: info('A user has requested a withdrawal', '`userId`'),
   tokens_issued: info('An app was given tokens', '`userId`, `appId`, `authorizationId`, `kind`'),

@@ -17,6 +17,10 @@ const CHANGES = {
     subject: 'A card or bank account was removed',
     sentence: 'A card or bank account was removed from your account at Settle.',
   },
+  payout_source_changed: {
+    subject: 'Withdrawals go to another card or bank account',
+    sentence: 'Withdrawals from your balance at Settle now go to another card or bank account of your account.',
+  },
   deposit_requested: {
     subject: 'A deposit was requested',
     sentence: 'A deposit to your balance at Settle was requested from your card or bank account.',

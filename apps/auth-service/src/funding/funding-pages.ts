@@ -97,5 +97,5 @@ export class FundingPages {
 }
 
 function createIds(): MoneyPage['ids'] {
-  return { source: `src-${randomUUID()}`, deposit: randomUUID(), withdrawal: randomUUID() };
+  return { source: `src-${randomUUID()}`, deposit: randomUUID(), withdrawal: randomUUID(), change: randomUUID() };
 }

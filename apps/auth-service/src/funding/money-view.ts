@@ -23,25 +23,32 @@ export function buildMoneyView({ overview, paymentSource, pages, nowMs }: MoneyV
   const { balanceCents, withdrawableCents, isLive, nextBeforeUs } = overview;
   const sources = overview.sources.filter(({ state }) => state !== 'ended');
   const payout = sources.find((source) => source.isForPayouts && canBePaidOutTo(source));
+  const formerCard = findFormerCard(sources, paymentSource);
   return {
     isTestMoney: !isLive,
     balance: formatDollars(balanceCents),
     withdrawable: formatDollars(Math.max(0, withdrawableCents)),
     isBelowZero: balanceCents < 0,
     sources: sources.map((source) => toSourceRow(source, source.key === paymentSource?.id)),
-    /** A card from before there was a provider; its last digits, if they are known. */
-    formerCard:
-      paymentSource === null || sources.some(({ key }) => key === paymentSource.id)
-        ? null
-        : { lastFour: paymentSource.lastFour },
-    chargeable: sources
-      .filter(canBeCharged)
-      .map((source) => ({ key: source.key, name: nameSource(source), isChosen: source.key === paymentSource?.id })),
+    formerCard,
+    chargeable: [
+      ...sources.filter(canBeCharged).map((source) => ({ key: source.key, name: nameSource(source) })),
+      ...(formerCard?.key === undefined ? [] : [{ key: formerCard.key, name: nameFormerCard(formerCard) }]),
+    ].map((source) => ({ ...source, isChosen: source.key === paymentSource?.id })),
     payoutSource: payout === undefined ? null : nameSource(payout),
     items: overview.items.map((item) => toItemRow(item, { pages, nowMs })),
     olderPath: nextBeforeUs === null ? null : `/account/funding?before=${nextBeforeUs}#history`,
   };
 }
+
+/** Returns a card from before there was a provider; its key and its last digits are absent or null if they are not known. */
+function findFormerCard(sources: readonly SourceView[], paymentSource: Account['fundingSource']) {
+  if (paymentSource === null || sources.some(({ key }) => key === paymentSource.id)) return null;
+  return { key: paymentSource.id, lastFour: paymentSource.lastFour };
+}
+
+const nameFormerCard = ({ lastFour }: { readonly lastFour: string | null }): string =>
+  nameSource({ brand: 'Card', lastFour });
 
 /** Whether the source can pay for deposits and payments. */
 export const canBeCharged = ({ state, canCharge }: SourceView): boolean => state === 'active' && canCharge;
@@ -73,6 +80,7 @@ function toSourceRow(source: SourceView, isForPayments: boolean) {
     isActive,
     uses: describeUses(source, isForPayments),
     canBecomePaying: canBeCharged(source) && !isForPayments,
+    canReceivePayouts: canBePaidOutTo(source) && !source.isForPayouts,
   };
 }
 

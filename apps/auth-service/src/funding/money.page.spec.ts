@@ -7,7 +7,7 @@ import { renderMoney, type MoneyPage } from './money.page.js';
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 const NOW_MS = Date.UTC(2026, 0, 2);
 const PAGES = { pageOrigins: ['https://pages.provider.example'], allowLoopbackPages: false };
-const IDS = { source: 'src-1', deposit: 'deposit-1', withdrawal: 'withdrawal-1' };
+const IDS = { source: 'src-1', deposit: 'deposit-1', withdrawal: 'withdrawal-1', change: 'change-1' };
 
 function render(
   change: Partial<FundingOverview>,
@@ -108,6 +108,8 @@ describe('the page about money', () => {
     expect(html.match(/<option/g)).toHaveLength(1);
     expect(html).not.toContain('Use for payments');
     expect(render({}, null)).toContain('Use for payments');
+    expect(html).not.toContain('Use for withdrawals');
+    expect(render({ sources: [{ ...SOURCE, isForPayouts: false }] })).toContain('Use for withdrawals');
   });
 
   it.each([
@@ -126,7 +128,8 @@ describe('the page about money', () => {
     const html = render({ sources: [] }, { id: 'test-card-1', lastFour: '0341' });
     expect(html).toContain('ending in <strong>0341</strong>');
     expect(html).toContain('action="/account/funding/remove"');
-    expect(html).not.toContain('action="/account/funding/deposits"');
+    expect(html).toContain('<option value="test-card-1" selected>Card ending in 0341</option>');
+    expect(render({ sources: [] })).not.toContain('action="/account/funding/deposits"');
   });
 
   it('given older entries, when the page is rendered, then it links to them', () => {

@@ -15,7 +15,7 @@ export interface TypedMoney {
 export interface MoneyPage {
   readonly view: MoneyView;
   /** The ids of the forms, so that one that is sent twice does it once. */
-  readonly ids: { readonly source: string; readonly deposit: string; readonly withdrawal: string };
+  readonly ids: Readonly<Record<'source' | 'deposit' | 'withdrawal' | 'change', string>>;
   readonly fault?: {
     readonly section: MoneySection;
     readonly message: string;
@@ -91,6 +91,12 @@ ${SECTION_FAULT('sources')}
 ${FORM_TOKEN}
 <input type="hidden" name="source_key" value="<%= source.key %>">
 <button class="link">Use for payments<span class="hidden"> <%= source.name %></span></button>
+</form>
+<% } %><% if (source.canReceivePayouts) { %><form method="post" action="/account/funding/sources/payouts">
+${FORM_TOKEN}
+<input type="hidden" name="source_key" value="<%= source.key %>">
+<input type="hidden" name="change_id" value="<%= it.ids.change %>">
+<button class="link">Use for withdrawals<span class="hidden"> <%= source.name %></span></button>
 </form>
 <% } %><form method="post" action="/account/funding/sources/remove">
 ${FORM_TOKEN}

@@ -5,14 +5,16 @@ import {
   beginSource,
   changeFundingSource,
   endSource,
+  keepSource,
   type BeginSource,
 } from '@settle/contracts';
 import { FundingLab } from '../../test/funding.fixture.js';
-import { FUNDING_PATH, PROVIDER_PAGE, SOURCE } from '../../test/funding-samples.fixture.js';
+import { FUNDING_PATH, OVERVIEW, PROVIDER_PAGE, SOURCE } from '../../test/funding-samples.fixture.js';
 import { parseForm, type PagesBrowser } from '../../test/pages-browser.fixture.js';
 
 const { id: userId } = DEMO_USERS.alice;
 const BEGIN = `${FUNDING_PATH}/sources"`;
+const PAYOUTS = `${FUNDING_PATH}/sources/payouts`;
 const REMOVE = `${FUNDING_PATH}/sources/remove`;
 
 let lab: FundingLab;
@@ -27,6 +29,33 @@ beforeEach(async () => {
 });
 
 const open = async () => (await browser.get(FUNDING_PATH)).text();
+
+describe('choosing a card or account for withdrawals', () => {
+  it('given a sign-in five minutes ago, when it is chosen twice, then the password is required, and the user is notified once', async () => {
+    lab.overview = { ...OVERVIEW, sources: [{ ...SOURCE, isForPayouts: false }] };
+    const page = await open();
+    await lab.waitMinutes(5);
+    const asked = await browser.submit(page, PAYOUTS, {});
+    expect([asked.status, lab.sent]).toEqual([403, []]);
+    const form = await asked.text();
+    const response = await browser.submit(form, PAYOUTS, { current_password: DEMO_PASSWORD });
+    expect(response.headers.get('location')).toBe(`${FUNDING_PATH}?done=source-paid-out`);
+    const { source_key, change_id } = parseForm(page, PAYOUTS).fields as Record<string, string>;
+    const { form_token } = parseForm(await open(), PAYOUTS).fields;
+    await browser.post(PAYOUTS, { form_token, source_key, change_id } as Record<string, string>);
+    const request = { userId, sourceKey: SOURCE.key, isForPayouts: true };
+    expect(lab.sentAs(keepSource)).toEqual([request, request]);
+    expect((await lab.mails(1))[0]?.subject).toBe('Withdrawals go to another card or bank account');
+  });
+
+  it('given a refusal, when it is chosen, then the page repeats its words and no one is notified', async () => {
+    lab.overview = { ...OVERVIEW, sources: [{ ...SOURCE, isForPayouts: false }] };
+    lab.replies.set(keepSource.pattern, () => Promise.reject(new SettleError('not_permitted', 'Not in your name.')));
+    const response = await browser.submit(await open(), PAYOUTS, {});
+    expect([response.status, (await response.text()).includes('Not in your name.')]).toEqual([403, true]);
+    await lab.mails(0);
+  });
+});
 
 describe('removing a card or account', () => {
   it('given a source that pays, when it is removed twice, then payments stop using it before it ends, and the user is notified once', async () => {
@@ -81,7 +110,7 @@ describe('the password and the origin of the forms', () => {
     expect(lab.sentAs(endSource)).toHaveLength(1);
   });
 
-  it.each(['sources', 'sources/pay', 'sources/remove'])(
+  it.each(['sources', 'sources/pay', 'sources/payouts', 'sources/remove'])(
     'given a form from another site, when it is sent to %s, then it is refused',
     async (path) => {
       const { fields } = parseForm(await open(), BEGIN);

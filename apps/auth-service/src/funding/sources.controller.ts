@@ -25,6 +25,7 @@ import { FundingPages } from './funding-pages.js';
 import { canBeCharged } from './money-view.js';
 import { SourceRequests, type SourceRequest } from './source-requests.js';
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const SOURCE_KEY = /^src-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const BeginForm = form({
   source_key: matching(SOURCE_KEY),
@@ -33,6 +34,11 @@ const BeginForm = form({
   current_password: optional(password),
 });
 const PayForm = form({ source_key: text(200) });
+const PayoutsForm = form({
+  source_key: matching(SOURCE_KEY),
+  change_id: matching(UUID),
+  current_password: optional(password),
+});
 const RemoveForm = form({ source_key: text(200), current_password: optional(password) });
 
 /** The longest name that `beginSource` takes. */
@@ -93,6 +99,20 @@ export class SourcesController {
     return redirect(`${PATH}?done=${isInEffect ? 'source-pays' : 'late'}`);
   }
 
+  /** Lets withdrawals go to a source that could not receive them when it was added. */
+  @PostForm('sources/payouts', PayoutsForm, ReauthenticationGuard())
+  async useForPayouts(
+    @CurrentUser() user: SignedInUser,
+    @Body() { source_key: sourceKey, change_id: changeId }: FormOf<typeof PayoutsForm>,
+  ): Promise<PageResponse> {
+    const { userId } = user;
+    const keeping = requestForUser(this.client, keepSource, { userId, sourceKey, isForPayouts: true });
+    const source = await orSettleError(keeping);
+    if (source instanceof SettleError) return this.pages.refuse(user, { section: 'sources', error: source });
+    await this.notices.notify(userId, 'payout_source_changed', changeId);
+    return redirect(`${PATH}?done=source-paid-out`);
+  }
+
   @PostForm('sources/remove', RemoveForm, ReauthenticationGuard())
   async remove(
     @CurrentUser() user: SignedInUser,
@@ -129,14 +149,21 @@ export class SourcesController {
 
   /** Keeps the source as the provider has it. Returns the confirmation to show. */
   async #keep(userId: string, { sourceKey, isForPayments, isForPayouts }: SourceRequest): Promise<string> {
-    const source = await requestForUser(this.client, keepSource, { userId, sourceKey, isForPayouts });
+    const keep = (forPayouts: boolean) =>
+      requestForUser(this.client, keepSource, { userId, sourceKey, isForPayouts: forPayouts });
+    const kept = await orSettleError(keep(isForPayouts));
+    // It may still pay, if it only cannot receive withdrawals.
+    const isPartly = kept instanceof SettleError && kept.code === 'not_permitted' && isForPayments && isForPayouts;
+    if (kept instanceof SettleError && !isPartly) throw kept;
+    const source = kept instanceof SettleError ? await keep(false) : kept;
     if (source.state === 'ended') {
       throw new SettleError('not_permitted', 'The provider did not accept this card or account. Add a different one.');
     }
     await this.notices.notify(userId, 'funding_source_added', sourceKey);
     if (source.state === 'verifying') return 'source-verifying';
-    if (!isForPayments || !canBeCharged(source)) return 'source-added';
-    return (await this.#changePaymentSource(userId, source)) ? 'source-added' : 'late';
+    const isInEffect = !isForPayments || !canBeCharged(source) || (await this.#changePaymentSource(userId, source));
+    if (isPartly) return 'source-pays-only';
+    return isInEffect ? 'source-added' : 'late';
   }
 
   /** No payment uses the source before it ends at the provider. */

@@ -5,6 +5,7 @@ import {
   changeFundingSource,
   keepSource,
   type BeginSource,
+  type KeepSource,
 } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
 import { FundingLab } from '../../test/funding.fixture.js';
@@ -56,6 +57,18 @@ describe('adding a card or account', () => {
     expect(mail).toMatchObject({ sent_to: email, subject: 'A card or bank account was added' });
     expect(mail?.text).toContain('/account/reset');
     expect(mail?.text).not.toContain('4242');
+  });
+
+  it('given a source that cannot receive withdrawals, when the user comes back, then it pays, and the page says what it cannot do', async () => {
+    const path = await begin({ for_payouts: 'yes' });
+    lab.replies.set(keepSource.pattern, ({ isForPayouts }: KeepSource) =>
+      isForPayouts
+        ? Promise.reject(new SettleError('not_permitted', 'It is not in your name.'))
+        : Promise.resolve({ ...SOURCE, isForPayouts: false, isOwnerMatch: false }),
+    );
+    expect((await browser.get(path)).headers.get('location')).toBe(`${FUNDING_PATH}?done=source-pays-only`);
+    expect(lab.sentAs(changeFundingSource)).toHaveLength(1);
+    await lab.mails(1);
   });
 
   it('given withdrawals alone, when the user comes back, then the source pays for nothing', async () => {

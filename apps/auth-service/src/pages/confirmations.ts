@@ -10,6 +10,8 @@ const CONFIRMATIONS = new Map([
   ['source-added', 'Added. The list shows what it is for.'],
   ['source-verifying', 'Added. You can use it once the provider has verified it.'],
   ['source-pays', 'Saved. It pays for payments that exceed your balance.'],
+  ['source-pays-only', 'Added for payments. Withdrawals cannot go to it: they need a card or account in your name.'],
+  ['source-paid-out', 'Saved. Your withdrawals go there. None is paid out for 24 hours.'],
   ['source-removed', 'Removed. No money is taken from it or paid out to it.'],
   ['deposit-settled', 'Money added to your balance.'],
   ['deposit-pending', 'Requested. The list below shows when the money is in your balance.'],

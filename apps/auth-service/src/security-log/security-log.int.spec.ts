@@ -125,6 +125,9 @@ describe('money from and to the outside', () => {
     await recorded.post(browser, '/account/funding/sources', source);
     const back = () => browser.get(recorded.returnPath);
     expect(await recorded.recordEvents(back)).toEqual([['funding_source_added', { userId }]]);
+    const change = { ...source, change_id: randomUUID() };
+    const choose = () => recorded.post(browser, '/account/funding/sources/payouts', change);
+    expect(await recorded.recordEvents(choose)).toEqual([['payout_source_changed', { userId }]]);
     const deposit = () => recorded.post(browser, '/account/funding/deposits', { ...money, ...source });
     expect(await recorded.recordEvents(deposit)).toEqual([['deposit_requested', { userId }]]);
     expect(await recorded.recordEvents(deposit)).toEqual([]);
