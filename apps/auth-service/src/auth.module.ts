@@ -10,6 +10,11 @@ import { AddressSpellingBackfill } from './addresses/address-spelling-backfill.j
 import { SessionController } from './account/session.controller.js';
 import { FriendsController } from './account/friends.controller.js';
 import { FundingController } from './account/funding.controller.js';
+import { FundingNotices } from './funding/funding-notices.js';
+import { FundingPages } from './funding/funding-pages.js';
+import { SourceRequests } from './funding/source-requests.js';
+import { SourcesController } from './funding/sources.controller.js';
+import { TransfersController } from './funding/transfers.controller.js';
 import { UserPasswords } from './account/user-passwords.js';
 import { ProfileController } from './account/profile.controller.js';
 import { PasswordResetController } from './account/password-reset.controller.js';
@@ -84,6 +89,8 @@ const OAUTH_PROVIDERS = [
   DeveloperApps,
 ];
 
+const FUNDING_PROVIDERS = [FundingPages, FundingNotices, SourceRequests];
+
 @Module({})
 export class AuthModule {
   static register(options: AuthModuleOptions): DynamicModule {
@@ -108,6 +115,8 @@ export class AuthModule {
         SecurityController,
         FriendsController,
         FundingController,
+        SourcesController,
+        TransfersController,
         ...(settings.devTools ? [MailboxController, DevTokenController] : []),
         ...(settings.demo ? [CallbackController] : []),
       ],
@@ -139,6 +148,7 @@ export class AuthModule {
         AddressVerification,
         AddressSpellingBackfill,
         UserPasswords,
+        ...FUNDING_PROVIDERS,
         Tokens,
         RevocationPublisher,
         ExpiredRowCleanup,

@@ -3,13 +3,21 @@ import {
   DEMO_APP,
   DEMO_PASSWORD,
   DEMO_USERS,
+  beginSource,
+  changeFundingSource,
   createAccount,
+  endSource,
   getAccount,
-  verifyAddress,
+  keepSource,
   removeAddress,
+  requestDeposit,
+  requestWithdrawal,
+  verifyAddress,
+  type BeginSource,
 } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { eventually, freshDatabase } from '@settle/testing';
+import { SOURCE } from './funding-samples.fixture.js';
 import { stubOtherServices } from './oauth-client.fixture.js';
 import { PagesBrowser } from './pages-browser.fixture.js';
 import { deriveFormToken } from '../src/sign-in/session-cookie.js';
@@ -29,6 +37,9 @@ export type RecordedEvent = readonly [name: unknown, facts: Line];
 export class RecordedAuth {
   /** Secrets and personal data that were entered, sent or issued and must not appear in the log. */
   readonly canaries = new Set([DEMO_PASSWORD, DEMO_APP.clientSecret]);
+
+  /** The way back from the page of the payment provider to which a user was sent last. */
+  returnPath = '';
 
   /** @param written the lines of the log */
   private constructor(
@@ -53,7 +64,21 @@ export class RecordedAuth {
     for (const contract of [createAccount, getAccount, verifyAddress, removeAddress]) {
       auth.bus.handle(contract.topic, contract.pattern, () => Promise.resolve(ACCOUNT));
     }
-    return new RecordedAuth(auth, written);
+    const recorded = new RecordedAuth(auth, written);
+    recorded.#stubFunding();
+    return recorded;
+  }
+
+  #stubFunding(): void {
+    const { bus, settings } = this.auth;
+    bus.handle(beginSource.topic, beginSource.pattern, (request) => {
+      this.returnPath = (request as BeginSource).returnUrl.slice(settings.publicUrl.length);
+      this.canaries.add(this.returnPath.split('=')[1] ?? '');
+      return Promise.resolve({ pageUrl: 'http://localhost:3999/cards/1' });
+    });
+    for (const contract of [keepSource, endSource, changeFundingSource, requestDeposit, requestWithdrawal]) {
+      bus.handle(contract.topic, contract.pattern, () => Promise.resolve({ ...SOURCE, nextAction: null }));
+    }
   }
 
   securityLines(): Line[] {

@@ -54,8 +54,8 @@ export const FUNDING_SETTINGS = {
     otherwise: 'none: users cannot be sent to the provider; in development its loopback addresses',
     meaning:
       "Origins of the provider's pages to which users may be sent to add a source or to confirm a charge, separated by " +
-      'commas. Each is https, or in development loopback.',
-    readBy: PAYMENTS,
+      'commas. Each is https, or in development loopback. auth-service and payments-service need the same.',
+    readBy: 'all-in-one, auth-service, payments-service',
     example: 'https://pages.provider.example.com',
   }),
   fundingWaitMs: setting('FUNDING_WAIT_MS', wholeNumber(0, 5_000), {

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { LIMITS } from './index.js';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const OWN_OR_SPEC = /(\.spec|\.fixture|config\/src\/((client|operators|payments|process|stack)-)?limits)\.ts$/;
+const OWN_OR_SPEC =
+  /(\.spec|\.fixture|config\/src\/((client|funding-page|operators|payments|process|stack)-)?limits)\.ts$/;
 
 function sources(): string[] {
   const projects = ['apps', 'libs'].flatMap((place) => readdirSync(join(ROOT, place)).map((name) => join(place, name)));
@@ -24,6 +25,12 @@ describe('the limits', () => {
   it('given no instance of auth-service, when a page is requested, then the 503 of the stack comes before the gateway gives up', () => {
     // Else a form would be executed once auth-service is back, after its sender got 504.
     expect(LIMITS.stack.pageConnectionWaitMs).toBeLessThanOrEqual(LIMITS.gateway.pageWaitMs / 2);
+  });
+
+  it('given a deposit without an answer, when its page reads the list as well, then it responds before the gateway gives up', () => {
+    const { usersWaitMs, fundingBeginMs, fundingReadMs } = LIMITS.auth;
+    expect(fundingBeginMs).toBeLessThan(usersWaitMs);
+    expect(usersWaitMs + fundingReadMs).toBeLessThan(LIMITS.gateway.pageWaitMs);
   });
 
   it('given more sign-ins than can be hashed in time, when one is refused, then the refusal comes before the gateway gives up', () => {

@@ -1,5 +1,6 @@
 import { EVENTSTOREDB_LIMITS, KAFKA_LIMITS, POSTGRES_LIMITS } from './client-limits.js';
 import { EVENT_STORE_LIMITS } from './event-store-limits.js';
+import { FUNDING_PAGE_LIMITS } from './funding-page-limits.js';
 import { OPERATORS_LIMITS } from './operators-limits.js';
 import { PAYMENTS_LIMITS } from './payments-limits.js';
 import { PROCESS_LIMITS } from './process-limits.js';
@@ -157,6 +158,7 @@ export const LIMITS = Object.freeze({
     hashesPerCaller: 600,
     /** Connections to the database. */
     poolConnections: 4,
+    ...FUNDING_PAGE_LIMITS,
   }),
   users: Object.freeze({
     /** Longest wait for payments to receive a change; then the response says that it takes effect shortly. */

@@ -60,7 +60,8 @@ const cases: readonly Case[] = [
   {
     dto: FundingSource,
     good: { id: 'test-card-1', lastFour: '4242' },
-    bad: { id: badText(200), lastFour: ['', '424', '42424', '4a42', 4242, null, undefined] },
+    alsoGood: [{ lastFour: null }],
+    bad: { id: badText(200), lastFour: ['', '424', '42424', '4a42', 4242, undefined] },
   },
   {
     dto: ChangeFundingSource,

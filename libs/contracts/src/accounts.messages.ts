@@ -34,8 +34,11 @@ export interface Account {
   readonly email: string | null;
   readonly phone: string | null;
   readonly addresses: readonly VerifiedAddress[];
-  /** The source of payments above the balance, or null. Its last digits are null if they are unknown. */
-  readonly fundingSource: { readonly lastFour: string | null } | null;
+  /**
+   * The source of payments above the balance, or null. Its last digits are null if they are unknown. An earlier version
+   * does not send its id.
+   */
+  readonly fundingSource: { readonly id?: string; readonly lastFour: string | null } | null;
 }
 
 /** Creates the account of a user who has just verified an e-mail address. Sent twice, it creates one account. */
@@ -93,11 +96,15 @@ export class RemoveAddress extends message({
 /** Errors: `resource_not_found`; `not_permitted` for the last e-mail address. Keyed by the user. */
 export const removeAddress = requestContract<RemoveAddress, Account>(TOPICS.usersRequests, 'users.remove-address');
 
-/** A card that its provider has accepted: all that is stored of it. */
+/** A card or account that its provider has accepted: all that is stored of it. */
 export class FundingSource extends message({
   /** The provider's name for it. */
   id: line(LONGEST_SOURCE_ID),
-  lastFour: field<string>(Matches(/^[0-9]{4}$/)),
+  /** Null: the provider does not say, or they are not digits. */
+  lastFour: field<string | null>(
+    Matches(/^[0-9]{4}$/),
+    ValidateIf((_, lastFour) => lastFour !== null),
+  ),
 }) {}
 
 /** Replaces the user's funding source; null removes it. */

@@ -121,6 +121,7 @@ export {
   FUNDING_STATUSES,
   GetFunding,
   KeepSource,
+  MAX_FUNDING_CENTS,
   RequestDeposit,
   RequestWithdrawal,
   advanceFunding,

@@ -4,7 +4,7 @@ import { atLeast, field, flag, id, integer, line, message, nullable, oneOf, posi
 import { TOPICS } from './topics.js';
 
 /** Largest amount of a deposit or withdrawal that a message can carry; the limits of payments-service are far below. */
-const MAX_CENTS = 1_000_000_000;
+export const MAX_FUNDING_CENTS = 1_000_000_000;
 const MAX_PAGE = 100;
 
 /** Key of a source at the provider, chosen by the page that begins it. */
@@ -148,7 +148,7 @@ export class RequestDeposit extends message({
   fundingId,
   userId: id,
   sourceKey: line(200),
-  amountCents: positive(MAX_CENTS),
+  amountCents: positive(MAX_FUNDING_CENTS),
   /** The command is dropped if it has not begun by then: milliseconds since 1970. */
   beginBeforeMs: integer,
 }) {}
@@ -167,7 +167,7 @@ export const requestDeposit = requestContract<RequestDeposit, FundingItem>(
 export class RequestWithdrawal extends message({
   fundingId,
   userId: id,
-  amountCents: positive(MAX_CENTS),
+  amountCents: positive(MAX_FUNDING_CENTS),
   /**
    * No payout before this time in microseconds since 1970, because the user has reset the password or has a new e-mail
    * address; 0: no such wait.

@@ -5,6 +5,7 @@ import {
   addFunds,
   changeFundingSource,
   getAccount,
+  getFunding,
   type ChangeFundingSource,
 } from '@settle/contracts';
 import { freshDatabase } from '@settle/testing';
@@ -24,6 +25,7 @@ async function start(env: Record<string, string>): Promise<PagesBrowser> {
   sent = [];
   replyOfPayments = () => Promise.resolve({ balanceCents: 1 });
   const account = { fundingSource: { lastFour: '4242' } };
+  auth.bus.handle(getFunding.topic, getFunding.pattern, () => Promise.resolve({ isAvailable: false }));
   auth.bus.handle(getAccount.topic, getAccount.pattern, () => Promise.resolve(account));
   auth.bus.handle(changeFundingSource.topic, changeFundingSource.pattern, (payload) => {
     sent.push(payload as ChangeFundingSource);

@@ -37,6 +37,9 @@ describe('a password reset', () => {
     const refused = await complete(code, email);
     expect([refused.status, refused.text.includes('Your own name')]).toEqual([400, true]);
     expect((await complete(code, 'wet grass at noon')).status).toBe(303);
+    const find = 'select 1 from credentials where user_id = $1 and password_reset_at > $2';
+    const { rowCount } = await auth.pool.query(find, [DEMO_USERS.alice.id, new Date(Date.now() - 60_000)]);
+    expect(rowCount).toBe(1);
   });
 
   it('given codes in three browsers, when one resets the password, then the others are void', async () => {

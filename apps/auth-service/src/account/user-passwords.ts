@@ -44,7 +44,8 @@ export class UserPasswords {
       // Comes first: if two correct codes are submitted at once, only one finds a code to discard.
       const hadCode = await discardResetCodes(manager, userId, isReset ? permit.code : undefined);
       if (isReset && !hadCode) return false;
-      const { affected } = await manager.update(Credential, condition, { passwordHash });
+      const change = isReset ? { passwordHash, passwordResetAt: new Date() } : { passwordHash };
+      const { affected } = await manager.update(Credential, condition, change);
       if (affected !== 1) return false;
       await this.sessions.endAll(userId, manager);
       const newest = { where: { userId, kind: 'email' }, order: { provenAtUs: 'DESC' } } as const;

@@ -34,6 +34,9 @@ export const password = textArea(1_024);
 /** A secret of this service in a hidden field. */
 export const secret = textField((sent) => sent.length === 43);
 
+/** An id of this service in a hidden field. */
+export const matching = (pattern: RegExp) => textField((sent) => pattern.test(sent));
+
 export const oneOf = <Value extends string>(values: readonly Value[]) =>
   textField((sent) => values.some((value) => value === sent)) as Field<Value>;
 

@@ -5,9 +5,11 @@ const SECONDS_PER_YEAR = 31_536_000;
 /**
  * Returns the Content-Security-Policy of a page: only styles and images of this service, no scripts. `formRedirectsTo` is
  * a URI of another host that a form submission may redirect to: browsers apply `form-action` to redirects, too.
+ * `formSources` are further ones, as sources of a policy.
  */
-export function buildContentSecurityPolicy(formRedirectsTo?: string): string {
-  const formAction = formRedirectsTo === undefined ? "'self'" : `'self' ${toPolicySource(formRedirectsTo)}`;
+export function buildContentSecurityPolicy(formRedirectsTo?: string, formSources: readonly string[] = []): string {
+  const target = formRedirectsTo === undefined ? [] : [toPolicySource(formRedirectsTo)];
+  const formAction = ["'self'", ...target, ...formSources].join(' ');
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -34,7 +36,7 @@ export function buildSecurityHeaders(settings: Settings): Record<string, string>
 }
 
 /** Returns the origin of a URI, or its scheme for an IPv6 address, which a policy cannot express. */
-function toPolicySource(uri: string): string {
+export function toPolicySource(uri: string): string {
   const { hostname, origin, protocol } = new URL(uri);
   return hostname.startsWith('[') ? protocol : origin;
 }

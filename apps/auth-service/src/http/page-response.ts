@@ -16,13 +16,18 @@ export class PageResponse {
   }
 }
 
-/** Returns an HTML page. @param formRedirectsTo the redirect URI of the app, if a form on the page may redirect there */
-export function page(
-  html: string,
-  { status = 200, formRedirectsTo }: { status?: number; formRedirectsTo?: string } = {},
-): PageResponse {
+interface PageOptions {
+  readonly status?: number;
+  /** The redirect URI of the app, if a form on the page may redirect there. */
+  readonly formRedirectsTo?: string;
+  /** Sources of a content policy to which a form on the page may redirect. */
+  readonly formSources?: readonly string[];
+}
+
+/** Returns an HTML page. */
+export function page(html: string, { status = 200, formRedirectsTo, formSources }: PageOptions = {}): PageResponse {
   const headers = {
-    'content-security-policy': buildContentSecurityPolicy(formRedirectsTo),
+    'content-security-policy': buildContentSecurityPolicy(formRedirectsTo, formSources),
     'content-type': 'text/html; charset=utf-8',
   };
   return new PageResponse(status, headers, html);

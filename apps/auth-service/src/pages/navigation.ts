@@ -2,7 +2,7 @@
 export const ACCOUNT_PAGES = [
   { path: '/account', name: 'Profile' },
   { path: '/account/friends', name: 'Friends' },
-  { path: '/account/funding', name: 'Cards' },
+  { path: '/account/funding', name: 'Money' },
   { path: '/account/security', name: 'Security' },
   { path: '/account/apps', name: 'Connected apps' },
   { path: '/developers', name: 'Your apps' },

@@ -56,7 +56,9 @@ export class ProblemFilter implements ExceptionFilter {
       const parameters = { error: error.code, error_description: error.message };
       return redirect(buildResponseUrl(error.target, parameters, this.issuer));
     }
-    if (error instanceof ReauthenticationRequired) return page(renderReauthentication(error), { status: 403 });
+    if (error instanceof ReauthenticationRequired) {
+      return page(renderReauthentication(error), { status: 403, formSources: error.formSources });
+    }
     return error instanceof SignInRequired ? redirect(withReturnTo('/account/sign-in', error.returnTo)) : null;
   }
 

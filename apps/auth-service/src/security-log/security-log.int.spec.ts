@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DEMO_APP, DEMO_PASSWORD, DEMO_USERS } from '@settle/contracts';
 import { SECURITY_EVENTS } from '@settle/observability';
 import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient } from '../../test/oauth-client.fixture.js';
@@ -112,6 +113,28 @@ describe('passwords, codes and addresses', () => {
     expect(await recorded.recordEvents(() => recorded.post(browser, '/account/addresses/phone/remove', claim))).toEqual(
       [['address_removed', { userId, kind: 'phone' }]],
     );
+  });
+});
+
+describe('money from and to the outside', () => {
+  it('given a provider, when a card is added and removed and money is added and withdrawn, then each change is logged once', async () => {
+    const { id: userId } = alice;
+    const browser = await recorded.signedIn('alice');
+    const money = { amount: '20', funding_id: randomUUID() };
+    const source = { source_key: `src-${randomUUID()}`, for_payouts: 'yes' };
+    await recorded.post(browser, '/account/funding/sources', source);
+    const back = () => browser.get(recorded.returnPath);
+    expect(await recorded.recordEvents(back)).toEqual([['funding_source_added', { userId }]]);
+    const change = { ...source, change_id: randomUUID() };
+    const choose = () => recorded.post(browser, '/account/funding/sources/payouts', change);
+    expect(await recorded.recordEvents(choose)).toEqual([['payout_source_changed', { userId }]]);
+    const deposit = () => recorded.post(browser, '/account/funding/deposits', { ...money, ...source });
+    expect(await recorded.recordEvents(deposit)).toEqual([['deposit_requested', { userId }]]);
+    expect(await recorded.recordEvents(deposit)).toEqual([]);
+    const withdraw = () => recorded.post(browser, '/account/funding/withdrawals', money);
+    expect(await recorded.recordEvents(withdraw)).toEqual([['withdrawal_requested', { userId }]]);
+    const remove = () => recorded.post(browser, '/account/funding/sources/remove', source);
+    expect(await recorded.recordEvents(remove)).toEqual([['funding_source_removed', { userId }]]);
   });
 });
 

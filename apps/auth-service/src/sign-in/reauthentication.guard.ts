@@ -1,6 +1,7 @@
-import { Injectable, mixin, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
-import { LIMITS } from '@settle/config';
+import { Inject, Injectable, mixin, type CanActivate, type ExecutionContext, type Type } from '@nestjs/common';
+import { LIMITS, type Settings } from '@settle/config';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SETTINGS } from '../injection/providers.js';
 import { deriveFormToken } from './session-cookie.js';
 import { Sessions, type SignedInUser } from './sessions.js';
 import { SignIn } from './sign-in.js';
@@ -24,6 +25,8 @@ export class ReauthenticationRequired extends Error {
     readonly fields: readonly (readonly [name: string, value: string])[],
     readonly username: string,
     readonly isWrong: boolean,
+    /** Sources of a content policy to which the form may redirect. */
+    readonly formSources: readonly string[],
   ) {
     super('Enter your password again.');
   }
@@ -34,15 +37,18 @@ export class ReauthenticationRequired extends Error {
  * page repeats the form, so that the input is not lost. A correct password begins a new session, like signing in, and
  * the form is processed. A wrong one counts as a failed sign-in. Runs after `CsrfGuard`.
  * @param isDangerous selects the forms of the route that need it; absent: all
+ * @param listFormSources sources of a content policy to which the form may redirect
  */
 export function ReauthenticationGuard<Form extends ConfirmableForm>(
   isDangerous: (form: Form) => boolean = () => true,
+  listFormSources: (settings: Settings) => readonly string[] = () => [],
 ): Type<CanActivate> {
   @Injectable()
   class Guard implements CanActivate {
     constructor(
       private readonly sessions: Sessions,
       private readonly signIn: SignIn,
+      @Inject(SETTINGS) private readonly settings: Settings,
     ) {}
 
     async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -52,11 +58,12 @@ export function ReauthenticationGuard<Form extends ConfirmableForm>(
       const ageMs = Date.now() - signedInUser.authenticatedAtMs;
       if (ageMs < LIMITS.auth.passwordAgainAfterMs || !isDangerous(form as Form)) return true;
       const { current_password: password } = form;
-      if (password === undefined) throw createReauthenticationError(request, false);
+      const formSources = listFormSources(this.settings);
+      if (password === undefined) throw createReauthenticationError(request, { isWrong: false, formSources });
       const credential = await this.signIn.reauthenticate(signedInUser, password, request);
       const exchange = { request, reply: http.getResponse<FastifyReply>() };
       const sessionId = credential && (await this.sessions.begin(credential, exchange));
-      if (!sessionId) throw createReauthenticationError(request, true);
+      if (!sessionId) throw createReauthenticationError(request, { isWrong: true, formSources });
       const formToken = deriveFormToken(sessionId);
       request.signedInUser = { ...signedInUser, sessionId, formToken, authenticatedAtMs: Date.now() };
       return true;
@@ -67,10 +74,10 @@ export function ReauthenticationGuard<Form extends ConfirmableForm>(
 
 function createReauthenticationError(
   { url, body, formFields, signedInUser }: CheckedRequest,
-  isWrong: boolean,
+  { isWrong, formSources }: Pick<ReauthenticationRequired, 'isWrong' | 'formSources'>,
 ): ReauthenticationRequired {
   const submitted = [...(formFields ?? [])].filter(([name]) => Object.hasOwn(body, name) && !SECRET_FIELDS.has(name));
   const fields = submitted.flatMap(([name, values]) => values.map((value) => [name, value] as const));
   const { username, formToken } = signedInUser;
-  return new ReauthenticationRequired(url, [...fields, ['form_token', formToken]], username, isWrong);
+  return new ReauthenticationRequired(url, [...fields, ['form_token', formToken]], username, isWrong, formSources);
 }

@@ -6,6 +6,7 @@ import { CountWrongCodes1795350000000 } from './count-wrong-codes.migration.js';
 import { CreateAuthTables1767225600000 } from './create-tables.migration.js';
 import { KeepAddressSpellings1795510000000 } from './keep-address-spellings.migration.js';
 import { KeepNotices1795510400000 } from './keep-notices.migration.js';
+import { KeepSourceRequests1795740000000 } from './keep-source-requests.migration.js';
 import { KeepWhatWasAsked1795550000000 } from './keep-what-was-asked.migration.js';
 import { KeepSecurityLogKey1795570000000 } from './keep-security-log-key.migration.js';
 import { LetPeopleIn1795330000000 } from './let-people-in.migration.js';
@@ -42,6 +43,7 @@ export const AUTH_SCHEMA: ServiceSchema = {
     KeepSecurityLogKey1795570000000,
     SuspendAppsAndAccounts1795570100000,
     OverlapSecrets1795580000000,
+    KeepSourceRequests1795740000000,
   ],
   appendOnlyTables: [DATABASE_MODE_TABLE, 'security_log_keys'],
 };

@@ -17,4 +17,8 @@ export class Credential {
   /** When an operator froze the account for reading: no page and no token of the user works. Null: not frozen. */
   @Column({ name: 'reading_frozen_at', type: 'timestamptz', nullable: true })
   readingFrozenAt: Date | null;
+
+  /** When the password was last reset by a code; null: never, or before this was stored. */
+  @Column({ name: 'password_reset_at', type: 'timestamptz', nullable: true })
+  passwordResetAt: Date | null;
 }

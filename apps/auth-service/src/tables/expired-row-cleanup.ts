@@ -14,6 +14,8 @@ const STATEMENTS = [
   ['refresh_tokens', 'sha256', 'expires_at < now()'],
   ['consent_requests', 'id_sha256', 'expires_at < now()'],
   ['sessions', 'id_sha256', 'expires_at < now()'],
+  ['source_requests', 'state_sha256', 'expires_at < now()'],
+  ['funding_notices', 'key', "created_at < now() - interval '90 days'"],
   ['sign_ups', 'browser_sha256', 'expires_at < now()'],
   ['codes', 'id_sha256', 'expires_at < now()'],
   ['wrong_codes', 'address_sha256', "since < now() - interval '1 day'"],

@@ -34,6 +34,16 @@ export async function isConfirmed(change: Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** Returns the error with which a request is refused, for the page that shows it. */
+export async function orSettleError<Result>(request: Promise<Result>): Promise<Result | SettleError> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof SettleError) return error;
+    throw error;
+  }
+}
+
 /** Sends an idempotent request like `requestForUser`, but throws `outcome_unknown` if no reply arrives in time. */
 export function sendForUser<Request extends { readonly userId: string }, Reply extends object>(
   client: MessageClient,

@@ -34,7 +34,7 @@ export interface FundingRequestsParts {
   readonly gate: FundingAdmission;
 }
 
-/** What a stored deposit or withdrawal was requested with. */
+/** The terms with which a stored deposit or withdrawal was requested. */
 export interface RequestedFunding {
   readonly userId: string;
   readonly amountCents: number;

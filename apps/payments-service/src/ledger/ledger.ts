@@ -97,17 +97,3 @@ function createUserLimits({ settings, pool, clock }: LedgerOptions, log: Project
   const stored = new StoredActivities(pool, limits, payments.expiryDays);
   return new UserLimits({ limits, stored, log, clock });
 }
-<<<<<<< HEAD
-=======
-
-/** Wires the parts that only a provider needs: the limits of its sources, and the pages on which users confirm charges. */
-function createProvided({ provider: options, settings, pool, clock, logger }: LedgerOptions, log: ProjectedLog) {
-  if (options === null) return null;
-  const { provider: sourceProvider, ...rest } = options;
-  const money = new SourceMoney(pool);
-  const turns = new SourceTurns({ limits: sourceLimitsOf(settings.funding), money, log, clock });
-  const takeSourceTurn: TakeSourceTurn = (userId, work) => turns.takeForCharge(userId, work);
-  const provider = new ConfirmationPages(pool, clock, logger).recordedFrom(sourceProvider);
-  return { ...rest, provider, sourceProvider, turns, takeSourceTurn };
-}
->>>>>>> commands

@@ -131,6 +131,7 @@ async function readAccount(manager: EntityManager, userId: string, publicUrl: st
     card: toCard(user, publicUrl),
     ...{ defaultAudience, isVerified, isBusiness, hasLegacyAccess, email, phone },
     addresses: addresses.map(toVerifiedAddress),
-    fundingSource: user.fundingSourceId === null ? null : { lastFour: user.fundingSourceLastFour },
+    fundingSource:
+      user.fundingSourceId === null ? null : { id: user.fundingSourceId, lastFour: user.fundingSourceLastFour },
   };
 }

@@ -100,7 +100,7 @@ describe('a funding source', () => {
     const source = { id: 'test-card-1', lastFour: '4242' };
     const added = await accounts.changeFundingSource({ userId: card.id, source });
     const record = await lastRecordOf(card.id);
-    expect([added.fundingSource, record.fundingSourceId]).toEqual([{ lastFour: '4242' }, 'test-card-1']);
+    expect([added.fundingSource, record.fundingSourceId]).toEqual([source, 'test-card-1']);
     expect(JSON.stringify(record)).not.toContain('4242');
     const removed = await accounts.changeFundingSource({ userId: card.id, source: null });
     const last = await lastRecordOf(card.id);

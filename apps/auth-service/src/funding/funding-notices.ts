@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@settle/config';
+import { SecurityLog } from '@settle/observability';
+import { DataSource } from 'typeorm';
+import { SETTINGS } from '../injection/providers.js';
+import { MessageQueue } from '../messages/message-queue.js';
+import { LoginAddress } from '../tables/login-address.entity.js';
+import { spellingOf } from '../verification/code-messages.js';
+
+/** The subject and the first sentence of the e-mail about each change. */
+const CHANGES = {
+  funding_source_added: {
+    subject: 'A card or bank account was added',
+    sentence: 'A card or bank account was added to your account at Settle.',
+  },
+  funding_source_removed: {
+    subject: 'A card or bank account was removed',
+    sentence: 'A card or bank account was removed from your account at Settle.',
+  },
+  payout_source_changed: {
+    subject: 'Withdrawals go to another card or bank account',
+    sentence: 'Withdrawals from your balance at Settle now go to another card or bank account of your account.',
+  },
+  deposit_requested: {
+    subject: 'A deposit was requested',
+    sentence: 'A deposit to your balance at Settle was requested from your card or bank account.',
+  },
+  withdrawal_requested: {
+    subject: 'A withdrawal was requested',
+    sentence: 'A withdrawal from your balance at Settle was requested.',
+  },
+} as const;
+
+const INSERT_KEY = 'insert into funding_notices (key) values ($1) on conflict (key) do nothing returning key';
+
+/** Notifies users of what concerns their money outside of Settle. */
+@Injectable()
+export class FundingNotices {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly queue: MessageQueue,
+    private readonly security: SecurityLog,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Sends an e-mail to every verified e-mail address of the user and writes to the security log, once for each id. */
+  async notify(userId: string, change: keyof typeof CHANGES, id: string): Promise<void> {
+    const isNew = await this.dataSource.transaction(async (manager) => {
+      const inserted = await manager.query<unknown[]>(INSERT_KEY, [`${userId} ${change} ${id}`]);
+      if (inserted.length === 0) return false;
+      const addresses = await manager.findBy(LoginAddress, { userId, kind: 'email' });
+      const { subject, sentence } = CHANGES[change];
+      const { publicUrl } = this.settings;
+      const text = [
+        sentence,
+        `See the details: ${publicUrl}/account/funding`,
+        `If it was not you, choose a new password at once: ${publicUrl}/account/reset`,
+      ].join('\n');
+      for (const address of addresses) {
+        await this.queue.addNotice(manager, { kind: 'email', to: spellingOf(address), subject, text });
+      }
+      return true;
+    });
+    if (isNew) this.security.write(change, { userId });
+  }
+}
