@@ -8,7 +8,7 @@ import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { PAYMENTS_SCHEMA, startPaymentsService, type PaymentsService } from '@settle/payments-service';
 import { createMessageSecret, signMessage } from '@settle/provider-api';
-import { PROVIDER_SCHEMA, startReferenceProvider, type ReferenceProvider } from '@settle/reference-provider';
+import type { ReferenceProvider } from '@settle/reference-provider';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
@@ -32,6 +32,7 @@ describe('payments and their provider', () => {
   beforeAll(async () => {
     databases = { payments: await freshDatabase(), provider: await freshDatabase() };
     await migrateSchema(PAYMENTS_SCHEMA, databases.payments.url);
+    const { PROVIDER_SCHEMA } = await import('@settle/reference-provider');
     await migrateSchema(PROVIDER_SCHEMA, databases.provider.url);
     pool = createPool(databases.payments.url, { max: 1, name: 'spec' });
     bus = new InMemoryBus({ logger });
@@ -62,7 +63,8 @@ describe('payments and their provider', () => {
     await Promise.all([databases.payments.drop(), databases.provider.drop()]);
   });
 
-  function startProvider(port: number): Promise<ReferenceProvider> {
+  async function startProvider(port: number): Promise<ReferenceProvider> {
+    const { startReferenceProvider } = await import('@settle/reference-provider');
     const callbackUrl = `http://127.0.0.1:${(forwarder.address() as AddressInfo).port}/provider/callbacks`;
     const settings = { host: '127.0.0.1', port, pagesUrl: null, secrets: [secret], callbackUrl, laterMs: 100 };
     return startReferenceProvider({ settings, databaseUrl: databases.provider.url, logger });
