@@ -20,7 +20,7 @@ const SPAN_MS = 20 * 86_400_000;
 const CHARGE_EVERY = 50;
 const NO_FEE = { feeBps: 0, feeFixedCents: 0 };
 
-/** What `buildPaymentCreated` needs to know of users who exist and are strangers to each other. */
+/** The facts that `buildPaymentCreated` needs of users who exist and are strangers to each other. */
 const user = (id) => ({ card: { id }, isFrozen: false, isBusiness: false, defaultAudience: 'private' });
 const strangers = { findTwo: async (one, other) => ({ one: user(one), other: user(other), pair: null }) };
 
