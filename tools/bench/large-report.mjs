@@ -41,7 +41,7 @@ function wholeLogSection({ appended, projected, rebuilt, verified, log }) {
 
 /** The lines of the page. */
 export function largeReport(results) {
-  const { plan, users, bytes, generatorName, postgresVersion } = results;
+  const { plan, users, bytes, topicBytes, generatorName, postgresVersion } = results;
   const perPayment = (all) => rounded(all / plan.payments, 0);
   return [
     '# Performance with a long log',
@@ -67,6 +67,9 @@ export function largeReport(results) {
     '## Disk',
     '',
     `A payment takes ${perPayment(bytes.database)} bytes in PostgreSQL: ${perPayment(bytes.events)} for its events with their indexes, ${perPayment(bytes.database - bytes.events)} for the read models.`,
+    topicBytes === null
+      ? 'No broker could be started to measure the topic of public events.'
+      : `On Kafka it takes ${rounded(topicBytes, 0)} bytes of the topic of public events, after some seconds of load.`,
     '',
     '## How to repeat it',
     '',

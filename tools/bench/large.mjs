@@ -7,6 +7,7 @@ import { runOperators } from './operators.mjs';
 import { asAdmin, startProduct, startServer } from './product.mjs';
 import { inRounds, median, middleOf, say } from './rounds.mjs';
 import { databaseUrl, fundWallets, makePeople, makeUsers } from './seed.mjs';
+import { measureTopic } from './topic-size.mjs';
 
 export const PAGE = 'performance-large.md';
 
@@ -152,7 +153,10 @@ export async function run({ dataDir, stops, isQuick, payments }) {
   const log = { events: await valueOf(adminUrl, 'select count(*) as value from events') };
   const rebuilt = await runOperators({ adminUrl, command: 'projections', args: ['rebuild', 'all'] });
   const verified = await runOperators({ adminUrl, command: 'ledger', args: ['verify'] });
+  say('The topic of public events, on the distributed shape');
+  const topicBytes = await measureTopic({ dataDir: join(dataDir, 'topic'), stops, seconds: plan.seconds });
   const version = await asAdmin(adminUrl, (client) => client.query('show server_version'));
   const postgresVersion = version.rows[0].server_version;
-  return largeReport({ plan, users, starts, loads, ...made, log, rebuilt, verified, postgresVersion, generatorName });
+  const results = { plan, users, starts, loads, ...made, log, rebuilt, verified, topicBytes };
+  return largeReport({ ...results, postgresVersion, generatorName });
 }
