@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --against <checkout>] [--quick] [--profile]
+const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --large | --against <checkout>] [--quick] [--profile]
 
 Measures the product on this machine and writes docs/performance.md.
 
   --stack    the distributed shape instead, into docs/performance-stack.md; needs Java and Maven
   --overhead what metrics and traces cost instead, into docs/performance-overhead.md
+  --large    with a million payments of 100,000 users instead, into docs/performance-large.md
+  --payments the payments of --large, ten for each user
   --against  this code beside that of another built checkout, in alternating rounds; only prints
   --quick    a short form that only prints
   --profile  leaves CPU profiles of the product in .data/profiles, and only prints
@@ -23,6 +25,8 @@ function wanted() {
       options: {
         stack: isOff,
         overhead: isOff,
+        large: isOff,
+        payments: { type: 'string' },
         quick: isOff,
         profile: isOff,
         help: isOff,
@@ -46,9 +50,11 @@ const { run, PAGE } = await import(
     ? './against.mjs'
     : options.overhead
       ? './overhead.mjs'
-      : options.stack
-        ? './stack.mjs'
-        : './embedded.mjs'
+      : options.large
+        ? './large.mjs'
+        : options.stack
+          ? './stack.mjs'
+          : './embedded.mjs'
 );
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);
@@ -72,6 +78,7 @@ try {
     isQuick: options.quick,
     isStack: options.stack,
     checkout: options.against,
+    payments: options.payments === undefined ? undefined : Number(options.payments),
   });
   const page = await format(lines.join('\n'), { parser: 'markdown', printWidth: 120 });
   process.stdout.write(page);

@@ -16,8 +16,11 @@ const TOKEN_LIFE_MS = 12 * 3_600_000;
 const FUNDS = '2999.99';
 const KNOWN_TIMEOUT_MS = 120_000;
 const PAYERS_AT_ONCE = 32;
+/** Users that one transaction creates. */
+const USERS_AT_ONCE = 1_000;
 
-function databaseUrl(adminUrl, name) {
+/** Returns the URL of a database on the same server. */
+export function databaseUrl(adminUrl, name) {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;
@@ -32,14 +35,14 @@ export async function eachOf(items, width, work) {
   await Promise.all(Array.from({ length: width }, drain));
 }
 
-async function createPeople(adminUrl, publicUrl, count) {
+async function createPeople(adminUrl, publicUrl, count, first = 0) {
   const dataSource = await createUsersDataSource(databaseUrl(adminUrl, 'settle_users')).initialize();
   try {
     const users = Array.from({ length: count }, (_, at) => ({
       id: randomId(Date.now() - count + at),
-      username: `payer${at}`,
+      username: `payer${first + at}`,
       firstName: 'Payer',
-      lastName: `Number ${at}`,
+      lastName: `Number ${first + at}`,
       email: null,
       phone: null,
       joinedAtUs: Date.now() * 1000,
@@ -109,6 +112,20 @@ export async function pay(url, { token, to, amount }) {
   const body = await response.json();
   if (body.data?.payment.status !== 'settled') throw new Error(`A payment did not settle: ${JSON.stringify(body)}`);
   return body.data.payment;
+}
+
+/**
+ * Creates `count` users without tokens, whose names count from `first` on, and waits until the payments service has received
+ * them. Resolves with their ids.
+ */
+export async function makeUsers({ adminUrl, url, first, count }) {
+  const ids = [];
+  while (ids.length < count) {
+    const next = Math.min(USERS_AT_ONCE, count - ids.length);
+    ids.push(...(await createPeople(adminUrl, url, next, first + ids.length)).map(({ id }) => id));
+  }
+  await untilKnown(adminUrl, ids);
+  return ids;
 }
 
 /**

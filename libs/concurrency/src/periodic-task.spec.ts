@@ -54,6 +54,12 @@ describe('PeriodicTask', () => {
     expect(runsAtMs).toEqual([0, 0, 0]);
   });
 
+  it('given a run that returns a number, when it ends, then the next one follows after as many ms', async () => {
+    start([30, 40]);
+    await jest.advanceTimersByTimeAsync(250);
+    expect(runsAtMs).toEqual([0, 30, 70, 170]);
+  });
+
   it('given runs that fail, when they end, then each is reported and the pauses grow until a run succeeds', async () => {
     const failure = new Error('failed');
     start([failure, failure, failure, undefined, failure], { retryMinMs: 10, retryMaxMs: 30 });

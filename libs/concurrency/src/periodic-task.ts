@@ -1,8 +1,11 @@
 import { Backoff } from './backoff.js';
 import { WakeUp } from './wake-up.js';
 
-/** The next action after a run: by default the pause; `repeat` runs again without it, `done` ends the task. */
-export type RunOutcome = 'repeat' | 'done' | undefined;
+/**
+ * The next action after a run: by default the pause; `repeat` runs again without it, a number of ms after another pause, and
+ * `done` ends the task.
+ */
+export type RunOutcome = 'repeat' | 'done' | number | undefined;
 
 export interface PeriodicTaskOptions {
   /** Does the work once. The signal aborts when the task is stopped. */
@@ -55,7 +58,7 @@ export class PeriodicTask {
         const outcome = await run(signal);
         backoff.reset();
         if (outcome === 'done') return;
-        if (outcome !== 'repeat' && !signal.aborted) await this.#wakeUp.wait(everyMs);
+        if (outcome !== 'repeat' && !signal.aborted) await this.#wakeUp.wait(outcome ?? everyMs);
       } catch (error) {
         if (signal.aborted) return;
         this.#isBackingOff = true;

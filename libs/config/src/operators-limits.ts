@@ -14,6 +14,15 @@ export const OPERATORS_LIMITS = Object.freeze({
   nearMs: 500,
   /** Longest wait of the live projector for a rebuild to take over at its position. */
   takeOverMs: 500,
+  /**
+   * While payments are written faster than a rebuild reads them, the live projector waits for it for so long, again and
+   * again: below `readModelWaitMs`, so that responses are later and still show what is stored.
+   */
+  holdMs: 1_500,
+  /** Pause between two such waits, in which the live projector and the responses go on. */
+  holdPauseMs: 500,
+  /** A rebuild gives up after as many such waits in a row that have not brought it nearer than before. */
+  holdsInVain: 10,
   /** Longest wait of a cutover for readers of the tables, and so of other readers for it. */
   switchLockMs: 300,
   /** Attempts of a cutover, and the pause between two. */
@@ -29,10 +38,12 @@ export const OPERATORS_LIMITS = Object.freeze({
   quietMs: 1_000,
   /** Longest time of counting them: while payments are made, further ones arrive. */
   countMs: 3_000,
-  /** Times that a verification catches up with the read models before it reads as of one moment. */
+  /** Times that a rebuild or a verification catches up with the read models while it gets nearer each time. */
   catchUps: 10,
   /** Payments that a verification compares at once. */
   verifyBatch: 1_000,
+  /** Wallets that a verification keeps in memory; it reads the newest line of the others from the journal. */
+  walletsHeld: 500_000,
   /** Published events of which a verification keeps the digests in memory. */
   recordsHeld: 500_000,
   /** Longest wait for the running product to finish a deposit or withdrawal, and the interval of looks at it. */

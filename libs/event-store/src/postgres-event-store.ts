@@ -1,4 +1,3 @@
-import { CoalescingLoader } from '@settle/concurrency';
 import { checkServer, createPool, databaseFailures } from '@settle/postgres';
 import type pg from 'pg';
 import { AppendConnection } from './append-connection.js';
@@ -23,6 +22,7 @@ import { RevisionCache } from './revision-cache.js';
 import { EVENT_STORE_LIMITS, type EventStoreLimits, type EventStoreOptions } from './limits.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { registerAppendMetrics } from './append-metrics.js';
+import { StreamReader, toStoredEvent, type EventRow } from './stream-reader.js';
 import { LogSubscription, type EventPage } from './subscription.js';
 
 interface PostgresEventStoreOptions extends EventStoreOptions<EventStoreLimits> {
@@ -32,25 +32,6 @@ interface PostgresEventStoreOptions extends EventStoreOptions<EventStoreLimits> 
    */
   readonly isShared?: boolean;
 }
-
-const READ_FORWARDS = {
-  name: 'event-store-read-forwards',
-  text: `select position, stream, revision, type, id, data from events
-    where stream = $1 and revision >= $2 order by revision limit $3`,
-};
-
-/** Reads the first events of many streams in one query. */
-const READ_SHORT_STREAMS = {
-  name: 'event-store-read-short-streams',
-  text: `select e.position, e.stream, e.revision, e.type, e.id, e.data from unnest($1::text[]) as asked (name),
-    lateral (select * from events where stream = asked.name order by revision limit $2) e order by e.position`,
-};
-
-const READ_BACKWARDS = {
-  name: 'event-store-read-backwards',
-  text: `select position, stream, revision, type, id, data from events
-    where stream = $1 and revision <= $2 order by revision desc limit $3`,
-};
 
 /** Always returns the last row of the page, which shows the position that the page reaches. */
 const READ_PAGE = {
@@ -64,14 +45,6 @@ const READ_PAGE = {
 
 const READ_NEWEST = { name: 'event-store-read-newest', text: 'select max(position) from events' };
 
-type EventRow = readonly [position: string, stream: string, revision: number, type: string, id: string, data: string];
-
-const LARGEST_REVISION = 2_147_483_647;
-
-function toStoredEvent([position, stream, revision, type, id, data]: EventRow): StoredEvent {
-  return { id, stream, revision, type, data: JSON.parse(data) as object, position: Number(position) };
-}
-
 /** The event store in one PostgreSQL table. Several stores, in one process or many, can share a database. */
 export class PostgresEventStore implements EventStore {
   readonly #limits: EventStoreLimits;
@@ -81,7 +54,7 @@ export class PostgresEventStore implements EventStore {
   readonly #pool: pg.Pool;
   readonly #subscriptions = new OpenSubscriptions<LogSubscription>();
   readonly #hints: AppendHints | null;
-  readonly #shortStreams: CoalescingLoader<string, StoredEvent[]>;
+  readonly #streams: StreamReader;
   #isClosed = false;
 
   private constructor({ url, isShared = false, limits, metrics, onLost }: PostgresEventStoreOptions) {
@@ -93,9 +66,7 @@ export class PostgresEventStore implements EventStore {
     const onConnect = (client: pg.ClientBase) => verifyLogContinuity(client, this.#continuity);
     this.#pool = createPool(url, { max: connections, name: 'settle-event-store', metrics, onConnect });
     this.#hints = isShared ? new AppendHints(this.#pool, this.#limits.hintPauseMs, (upTo) => this.#hint(upTo)) : null;
-    this.#shortStreams = new CoalescingLoader(this.#limits.streamsPerRead, (streams) =>
-      this.#readShortStreams(streams),
-    );
+    this.#streams = new StreamReader((query, values) => this.#queryRows(query, values), this.#limits);
     this.#writer = new AppendWriter({
       connection: new AppendConnection(url, this.#limits, this.#continuity),
       revisions: this.#revisions,
@@ -127,14 +98,9 @@ export class PostgresEventStore implements EventStore {
     return this.#writer.append(unit);
   }
 
-  async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
-    const forwards = direction === 'forwards';
-    const from = fromRevision ?? (forwards ? 0 : LARGEST_REVISION);
-    const isShort = forwards && from === 0 && limit <= this.#limits.shortStreamEvents;
-    const events = isShort
-      ? ((await this.#shortStreams.load(stream)) ?? []).slice(0, limit)
-      : (await this.#queryRows(forwards ? READ_FORWARDS : READ_BACKWARDS, [stream, from, limit])).map(toStoredEvent);
-    const newest = forwards ? events.at(-1) : events[0];
+  async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
+    const events = await this.#streams.read(stream, options);
+    const newest = options.direction === 'forwards' ? events.at(-1) : events[0];
     if (newest !== undefined) {
       this.#revisions.update(stream, newest.revision);
       this.#continuity.observe(newest);
@@ -183,16 +149,10 @@ export class PostgresEventStore implements EventStore {
     return { events: followed.map(toStoredEvent), upTo };
   }
 
-  async #readShortStreams(streams: readonly string[]): Promise<StoredEvent[][]> {
-    const rows = await this.#queryRows(READ_SHORT_STREAMS, [[...new Set(streams)], this.#limits.shortStreamEvents]);
-    const found = Map.groupBy(rows.map(toStoredEvent), ({ stream }) => stream);
-    return streams.map((stream) => found.get(stream) ?? []);
-  }
-
   async #queryRows(query: { name: string; text: string }, values: unknown[]): Promise<EventRow[]> {
     try {
       this.#continuity.throwIfLost();
-      const { rows } = await this.#pool.query<[string, string, number, string, string, string]>({
+      const { rows } = await this.#pool.query<[string, string, number, string, string, string, string?]>({
         ...query,
         values,
         rowMode: 'array',

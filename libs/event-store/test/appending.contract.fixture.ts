@@ -158,6 +158,24 @@ export function describeAppending(
       expect(await read('backwards', 9, 1)).toEqual([2, 1]);
     });
 
+    it('when several streams are read in one turn, then each read gets the events of its own range', async () => {
+      await store.append([buildAppend('wallet-2', NO_STREAM, [7, 8])]);
+      const newest = { direction: 'backwards', limit: 1 } as const;
+      const forwards = (fromRevision: number, limit: number) =>
+        ({ direction: 'forwards', fromRevision, limit }) as const;
+      const read = await Promise.all([
+        store.readStream('wallet-1', newest),
+        store.readStream('wallet-2', newest),
+        store.readStream('wallet-3', newest),
+        store.readStream('wallet-1', newest),
+        store.readStream('wallet-1', forwards(1, 9)),
+        store.readStream('wallet-1', forwards(2, 9)),
+        store.readStream('wallet-2', forwards(0, 1)),
+        store.readStream('wallet-3', forwards(0, 9)),
+      ]);
+      expect(read.map(getNumbers)).toEqual([[3], [8], [], [3], [2, 3], [3], [7], []]);
+    });
+
     it('when the store is opened again, then the stream has its events and accepts further ones', async () => {
       await store.close();
       store = await backend.open();

@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import { eventually } from '@settle/testing';
@@ -56,6 +57,25 @@ describe('the worker', () => {
     expect(await next.ledger.worker.runDueWork()).toBe(1);
     await lab.caughtUp();
     expect((await next.view(payer, payment.id)).status).toBe('expired');
+  });
+
+  it('given more due payments than a round takes, when rounds run, then the next one follows soon and finds the others', async () => {
+    const { workerRows, workerTickMs } = LIMITS.payments;
+    const [first, payer] = [await lab.instance(), person()];
+    await lab.know(payer);
+    await first.fund(payer, 100 * (workerRows + 1));
+    await forEachConcurrent(Array.from({ length: workerRows + 1 }, anEmail), 50, async (email) => {
+      await first.create(payer, email);
+    });
+    await lab.caughtUp();
+    await first.stop();
+    const next = await lab.instance({ nowMs: () => Date.now() + 31 * MS_PER_DAY });
+    const { worker } = next.ledger;
+    const pauseMs = await worker.runRound();
+    expect(pauseMs).toBeLessThanOrEqual(workerTickMs);
+    expect(worker.startedRows.expire).toBe(workerRows);
+    expect(await worker.runRound()).toBeUndefined();
+    expect(worker.startedRows.expire).toBe(workerRows + 1);
   });
 
   it('given claims in progress, when the ledger stops, then it waits for them and starts no others', async () => {

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
 import { claimAction, expiryAction } from '../commands/payment-actions.js';
 import { PeriodicTask, forEachConcurrent } from '@settle/concurrency';
+import { START } from '@settle/event-store';
 import type { KeyRows } from '../commands/idempotency/key-rows.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { OwnedAddress } from '../user-replica/save-records.js';
@@ -14,12 +15,14 @@ import type { WorkAct } from '../read-models/open-work/open-work.js';
 import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { TransferResult, TransferRunner } from '../transfer/transfer-runner.js';
 import type { WalletOwnership } from '../transfer/wallet-ownership.js';
+import { pauseAfterBatch } from './backlog.js';
 import { VerifiedAddressQueue } from './verified-address-queue.js';
 import { nextAskUs } from './funding-schedule.js';
 import { DueWork, type Claimable, type DueRow } from './due-work.js';
 
 const US_PER_MS = 1_000;
 const US_PER_DAY = 86_400_000_000;
+const SWEEP_EVERY_MS = LIMITS.payments.claimSweepTicks * LIMITS.payments.workerTickMs;
 
 export interface WorkerDependencies {
   readonly pool: Pool;
@@ -30,6 +33,8 @@ export interface WorkerDependencies {
   /** Null: no provider is set. */
   readonly funding: PaymentFunding | null;
   readonly ownership: WalletOwnership;
+  /** Waits, within bounds, until the read models have reached a log position. */
+  readonly awaitProjection: (position: number) => Promise<unknown>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly expiryDays: number;
@@ -48,7 +53,7 @@ export class Worker {
   /** Runs beside the rounds, which do not wait for it: there may be as many keys as requests. */
   readonly #keySweep: PeriodicTask;
   #isStopped = false;
-  #ticks = 0;
+  #nextSweepAtMs = performance.now() + SWEEP_EVERY_MS;
 
   constructor(private readonly dependencies: WorkerDependencies) {
     this.#expireAfterUs = dependencies.expiryDays * US_PER_DAY;
@@ -60,7 +65,7 @@ export class Worker {
     this.#rounds = new PeriodicTask({
       everyMs: workerTickMs,
       isDelayed: true,
-      run: () => this.#round(),
+      run: () => this.runRound(),
       onError: (err) => logger.error({ err }, 'open work not read; retrying'),
     });
     this.#fundingRounds = new PeriodicTask({
@@ -90,16 +95,25 @@ export class Worker {
     await Promise.all(tasks.map((task) => task.stop()));
   }
 
-  /** Works on everything that is due. Returns the number of payments. */
+  /** Works on what is due, at most `workerRows`. Returns the number of payments. */
   async runDueWork(): Promise<number> {
-    const nowUs = this.dependencies.clock.nowUs();
-    const rows = await this.#due.findDue(nowUs, LIMITS.payments.workerRows);
-    await forEachConcurrent(rows, LIMITS.payments.workerConcurrency, async (row) => {
-      this.startedRows[row.act] += 1;
-      if (await this.#isDone(row.paymentId, () => this.#work(row, nowUs))) return;
-      await this.#due.postpone(row, this.dependencies.clock.nowUs()).catch(() => undefined);
-    });
-    return rows.length;
+    return (await this.#runDueBatch()).rows;
+  }
+
+  /** Works on what is due, and sweeps once in a while. Returns the pause before the next round in ms; undefined for a tick. */
+  async runRound(): Promise<number | undefined> {
+    const { workerRows: limit } = LIMITS.payments;
+    const startedAtMs = performance.now();
+    const { completed, position } = await this.#runDueBatch();
+    // Completed work must be gone from the read model before the next round reads it at once.
+    if (completed === limit) await this.dependencies.awaitProjection(position);
+    let settled = 0;
+    if (startedAtMs >= this.#nextSweepAtMs) {
+      settled = await this.claim(null);
+      this.#nextSweepAtMs = performance.now() + (settled === limit ? 0 : SWEEP_EVERY_MS);
+    }
+    const tookMs = performance.now() - startedAtMs;
+    return pauseAfterBatch({ completed: Math.max(completed, settled), limit, tookMs });
   }
 
   /** Asks the provider for the payments for which that is due. Returns the number of payments. */
@@ -115,15 +129,19 @@ export class Worker {
     return rows.length;
   }
 
-  /** Settles pending pays to these addresses; for null, the next ones of all held pays. */
-  async claim(addresses: readonly OwnedAddress[] | null): Promise<void> {
+  /** Settles pending pays to these addresses; for null, the next ones of all held pays. Returns the number of settled ones. */
+  async claim(addresses: readonly OwnedAddress[] | null): Promise<number> {
     const { heldPerSweep, workerRows, workerConcurrency, claimConcurrency } = LIMITS.payments;
     const claimable = await (addresses === null
       ? this.#due.findNextClaimable(heldPerSweep, workerRows)
       : this.#due.findClaimableAt(addresses, workerRows));
+    let settled = 0;
     await forEachConcurrent(claimable, addresses === null ? workerConcurrency : claimConcurrency, async (row) => {
-      await this.#isDone(row.paymentId, () => this.#claim(row));
+      await this.#isDone(row.paymentId, async () => {
+        if (await this.#claim(row)) settled += 1;
+      });
     });
+    return settled;
   }
 
   /** Queues newly verified addresses, whose held pays are settled in the background. */
@@ -149,33 +167,45 @@ export class Worker {
     }
   }
 
-  async #round(): Promise<void> {
-    await this.runDueWork();
-    this.#ticks += 1;
-    if (this.#ticks % LIMITS.payments.claimSweepTicks === 0) await this.claim(null);
+  async #runDueBatch(): Promise<{ rows: number; completed: number; position: number }> {
+    const nowUs = this.dependencies.clock.nowUs();
+    const rows = await this.#due.findDue(nowUs, LIMITS.payments.workerRows);
+    let [completed, position]: [number, number] = [0, START];
+    await forEachConcurrent(rows, LIMITS.payments.workerConcurrency, async (row) => {
+      this.startedRows[row.act] += 1;
+      const work = async () => {
+        const result = await this.#work(row, nowUs);
+        if (result === null) return;
+        completed += 1;
+        position = Math.max(position, result.position);
+      };
+      if (await this.#isDone(row.paymentId, work)) return;
+      await this.#due.postpone(row, this.dependencies.clock.nowUs()).catch(() => undefined);
+    });
+    return { rows: rows.length, completed, position };
   }
 
-  /** The provider is asked beside this work, which does not wait for it. */
-  async #work(row: DueRow, atUs: number): Promise<void> {
+  /** Returns null if the rest waits for another owner. The provider is asked beside this work, which does not wait for it. */
+  async #work(row: DueRow, atUs: number): Promise<TransferResult | null> {
     const { runner, funding, clock } = this.dependencies;
     const { paymentId, act } = row;
     const result = await runner.advance(paymentId, null);
     const { payment, waitsForWalletId, calls } = result;
-    if (waitsForWalletId !== null) return;
-    if (act === 'finish' || payment.status !== 'pending') {
-      if (calls.length === 0) return;
+    if (waitsForWalletId !== null) return null;
+    if (act !== 'finish' && payment.status === 'pending') return this.#expire(result, atUs);
+    if (calls.length > 0) {
       funding?.askSoon(result);
       await this.#due.postponeUntil(row, nextAskUs(calls, clock.nowUs()));
-      return;
     }
-    await this.#expire(result, atUs);
+    return result;
   }
 
-  async #expire({ paymentId, payment }: TransferResult, atUs: number): Promise<void> {
+  async #expire({ paymentId, payment }: TransferResult, atUs: number): Promise<TransferResult> {
     const { runner, funding, views } = this.dependencies;
     const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
     const expired = await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
     funding?.askSoon(expired);
+    return expired;
   }
 
   /** A payment that has its answer loses its row; the others are asked about at growing intervals, for as long as it takes. */
@@ -192,13 +222,14 @@ export class Worker {
     }
   }
 
-  /** A frozen or business claimant gets nothing: the pay stays pending. */
-  async #claim({ paymentId, claimantId }: Claimable): Promise<void> {
+  /** Returns whether the pay is settled. A frozen or business claimant gets nothing: the pay stays pending. */
+  async #claim({ paymentId, claimantId }: Claimable): Promise<boolean> {
     const { runner, funding, users, clock } = this.dependencies;
     const claimant = await users.findUser(claimantId);
-    if (claimant === null || claimant.isFrozen || claimant.isBusiness) return;
+    if (claimant === null || claimant.isFrozen || claimant.isBusiness) return false;
     const claimed = await runner.advance(paymentId, claimAction(claimantId, clock.nowUs()));
     funding?.askSoon(claimed);
+    return true;
   }
 
   /** Returns whether the work is done. A failure is logged and retried in a later round, so that it delays no other payment. */

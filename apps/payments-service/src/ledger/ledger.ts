@@ -63,7 +63,8 @@ export function createLedger(options: LedgerOptions) {
   const { expiryDays } = settings.payments;
   const deposits = new Deposits(store, wallets);
   const addTestFunds = new AddTestFundsHandler(deposits, payments, projectionWaiter, clock);
-  const worker = new Worker({ pool, keys, users, views, runner, funding, ownership, clock, logger, expiryDays });
+  const working = { pool, keys, users, views, runner, funding, ownership, awaitProjection, clock, logger };
+  const worker = new Worker({ ...working, expiryDays });
   return {
     createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
     actOnPayment: new ActOnPaymentHandler(commands),

@@ -6,12 +6,13 @@ const TRANSIT = 'transit:';
 const FUNDING = 'funding:';
 const PAYOUTS = 'payouts:';
 
-interface Wallet {
-  revision: number;
-  balanceCents: number;
-  /** Whether a charge was taken back: only then the balance may be below zero. */
-  isReversed: boolean;
+/** The newest line of a wallet that was added. */
+export interface CountedWallet {
+  readonly revision: number;
+  readonly balanceCents: number;
 }
+
+const NO_LINES: CountedWallet = { revision: NO_STREAM, balanceCents: 0 };
 
 /** Sums of the journal so far, in cents. */
 export interface Sums {
@@ -26,23 +27,24 @@ export interface Sums {
   readonly fundingCents: number;
 }
 
-/** Sums up the journal, line by line. */
+/** Sums up the journal, line by line. Keeps accounts that are not zero, and no wallets. */
 export class Books {
-  readonly #wallets = new Map<string, Wallet>();
+  /** Wallets of which a charge was taken back: only then the balance may be below zero. */
+  readonly #reversedWallets = new Set<string>();
   /** Cents in transit by payment. */
   readonly #transit = new Map<string, number>();
   /** Cents of withdrawals that are not paid out, by withdrawal. */
   readonly #payouts = new Map<string, number>();
+  #wallets = 0;
+  #walletCents = 0;
   #feeCents = 0;
   #fundingCents = 0;
 
   sums(): Sums {
-    const walletCents = [...this.#wallets.values()].reduce((sum, { balanceCents }) => sum + balanceCents, 0);
-    const { size: wallets } = this.#wallets;
     const [transitCents, payoutCents] = [sumOf(this.#transit), sumOf(this.#payouts)];
     return {
-      wallets,
-      walletCents,
+      wallets: this.#wallets,
+      walletCents: this.#walletCents,
       transitCents,
       payoutCents,
       feeCents: this.#feeCents,
@@ -50,32 +52,30 @@ export class Books {
     };
   }
 
-  /** Returns the newest revision that was added; `NO_STREAM` if there is none. */
-  revisionOf(walletId: string): number {
-    return this.#wallets.get(walletId)?.revision ?? NO_STREAM;
-  }
-
   /** Returns the cents in transit for a payment. */
   transitOf(paymentId: string): number {
     return this.#transit.get(paymentId) ?? 0;
   }
 
-  /** Returns the cents of a withdrawal that are neither paid out nor back in the wallet. */
-  payoutOf(withdrawalId: string): number {
-    return this.#payouts.get(withdrawalId) ?? 0;
+  /** Returns the withdrawals whose money is neither paid out nor back in the wallet. */
+  openPayouts(): string[] {
+    return [...this.#payouts.keys()];
   }
 
-  /** Adds a line. Returns a description of the difference if the event's balance does not follow from the line before, else null. */
-  addWalletLine({ walletId, revision, event, entry }: WalletLine): string | null {
-    const before = this.#wallets.get(walletId) ?? { revision: NO_STREAM, balanceCents: 0, isReversed: false };
+  /**
+   * Adds a line. Returns a description of the difference if the event's balance does not follow from the line before, else null.
+   * @param before newest line of the wallet; absent if it has none
+   */
+  addWalletLine({ walletId, revision, event, entry }: WalletLine, before = NO_LINES): string | null {
     const { balanceCents } = event.data;
     const moved = entry.creditAccount === entry.debitAccount ? 0 : entry.amountCents;
     const change = entry.creditAccount === `wallet:${walletId}` ? moved : -moved;
+    if (event.type === 'FundsReversed') this.#reversedWallets.add(walletId);
+    const isInBounds = balanceCents >= 0 || this.#reversedWallets.has(walletId);
     const isNext = revision === before.revision + 1;
-    const isReversed = before.isReversed || event.type === 'FundsReversed';
-    const isInBounds = balanceCents >= 0 || isReversed;
     const isConsistent = isNext && balanceCents === before.balanceCents + change && isInBounds;
-    this.#wallets.set(walletId, { revision, balanceCents, isReversed });
+    if (before.revision === NO_STREAM) this.#wallets += 1;
+    this.#walletCents += balanceCents - before.balanceCents;
     this.add(entry);
     return isConsistent ? null : `wallet ${walletId}, revision ${revision}: does not follow from the line before it`;
   }

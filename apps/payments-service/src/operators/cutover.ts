@@ -27,12 +27,8 @@ export interface Cutover {
  * @returns the log position of both
  */
 export async function cutOver(client: PoolClient, order: Cutover): Promise<number> {
-  const { live, rebuilt, tables, checkpoints } = order;
-  await client.query('begin');
-  await client.query(`set local lock_timeout = ${switchLockMs}`);
-  // Bounds the wait of others if this process freezes.
-  await client.query(`set local idle_in_transaction_session_timeout = ${2 * takeOverMs}`);
-  await client.query(`select from ${live}.checkpoints where name = any($1) order by name for update`, [checkpoints]);
+  const { live, rebuilt, tables } = order;
+  await holdCheckpoints(client, { ...order, holdMs: takeOverMs });
   const position = await order.meet();
   await client.query(`lock table ${tables.map((name) => `${live}.${name}`).join(', ')} in access exclusive mode`);
   const [liveShape, rebuiltShape] = [
@@ -47,6 +43,21 @@ export async function cutOver(client: PoolClient, order: Cutover): Promise<numbe
   await order.finish();
   await client.query('commit');
   return position;
+}
+
+/**
+ * Begins a transaction in which the checkpoints do not move: the live projector waits for its end.
+ * @param holdMs time for which the caller holds them
+ */
+export async function holdCheckpoints(
+  client: PoolClient,
+  { live, checkpoints, holdMs }: Pick<Cutover, 'live' | 'checkpoints'> & { readonly holdMs: number },
+): Promise<void> {
+  await client.query('begin');
+  await client.query(`set local lock_timeout = ${switchLockMs}`);
+  // Bounds the wait of others if this process freezes.
+  await client.query(`set local idle_in_transaction_session_timeout = ${2 * holdMs}`);
+  await client.query(`select from ${live}.checkpoints where name = any($1) order by name for update`, [checkpoints]);
 }
 
 /** Returns the table's object id, which stays when the table moves to another schema. @param table with its schema */

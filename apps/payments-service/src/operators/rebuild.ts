@@ -11,6 +11,7 @@ import { beginSnapshot } from './snapshots.js';
 import { acquireMaintenanceLock } from './maintenance-lock.js';
 import { RebuiltProjection, type RebuildParts } from './rebuilt-projection.js';
 import { rebuildSchemaOf } from './orphaned-schemas.js';
+import { Approach } from './approach.js';
 import { ShapeChanged, isAmong, oidOf, cutOver } from './cutover.js';
 import { compareTables, type TableComparison } from './table-comparison.js';
 import { lostLogEnd, setBackToLog } from './set-back.js';
@@ -89,22 +90,19 @@ class Rebuild {
       (projection) => new RebuiltProjection({ ...this.parts, projection, logEnd }),
     );
     try {
-      await this.#catchUp();
-      const { comparedAt, comparisons } = await this.#compare();
+      const approach = new Approach({ ...this.parts, client });
+      await approach.run(this.#projections);
+      const { comparedAt, comparisons } = await this.#compare(approach);
       const areEqual = comparisons.every(({ first }) => first === null);
       if (!areEqual && !acceptsDifferences) return { comparedAt, comparisons, switchedAt: null };
-      return { comparedAt, comparisons, switchedAt: await this.#switch(client) };
+      return { comparedAt, comparisons, switchedAt: await this.#switch(client, approach) };
     } finally {
       await Promise.all(this.#projections.map((projection) => projection.stop()));
     }
   }
 
-  async #catchUp(): Promise<void> {
-    for (const projection of this.#projections) await projection.catchUp();
-  }
-
   /** Compares part by part. No snapshot is older than the comparison of one part. */
-  async #compare(): Promise<{ comparedAt: number; comparisons: TableComparison[] }> {
+  async #compare(approach: Approach): Promise<{ comparedAt: number; comparisons: TableComparison[] }> {
     const { live, rebuilt, schema, say } = this.parts;
     const [left, right] = await Promise.all([live.connect(), rebuilt.connect()]);
     let comparedAt = 0;
@@ -113,6 +111,7 @@ class Rebuild {
       for (const projection of this.#projections) {
         // The live tables in a snapshot, then the rebuilt ones, which wait at the position of that snapshot.
         const atOneMoment = async <Result>(part: () => Promise<Result>) => {
+          await approach.run([projection]);
           await beginSnapshot(left);
           comparedAt = await projection.meet(left, silenceMs);
           await beginSnapshot(right);
@@ -136,7 +135,7 @@ class Rebuild {
     }
   }
 
-  async #switch(client: PoolClient): Promise<number> {
+  async #switch(client: PoolClient, approach: Approach): Promise<number> {
     const { live, schema, models, say } = this.parts;
     const rebuilt = rebuildSchemaOf(schema);
     const tables = tablesOf(models).map(({ name }) => name);
@@ -159,7 +158,7 @@ class Rebuild {
       if (this.#logEnd !== null) await setBackToLog(client, this.parts);
     };
     for (let attempt = 1; ; attempt += 1) {
-      await this.#catchUp();
+      await approach.run(this.#projections);
       try {
         return await cutOver(client, { live: schema, rebuilt, tables, checkpoints, meet, finish });
       } catch (error) {

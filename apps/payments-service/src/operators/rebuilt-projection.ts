@@ -10,7 +10,7 @@ import type { BatchProjector, Projection, ReadModel } from '../read-models/proje
 import type { Clock } from '../storage/clock.js';
 import { replay, wholeLogOf } from './replay.js';
 
-const { silenceMs, nearMs } = LIMITS.operators;
+const { silenceMs, nearMs, catchUps } = LIMITS.operators;
 const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.eventStore;
 
 /** Dependencies of the rebuild of an environment's read models. */
@@ -80,23 +80,31 @@ export class RebuiltProjection {
     this.#writer.connection.close();
   }
 
-  /** Projects until the live tables are ahead by at most `nearMs`. Error: the projection stands still. */
-  async catchUp(): Promise<void> {
-    for (let tookMs = Infinity; tookMs > nearMs;) {
+  /**
+   * Projects until the live tables are ahead by at most `nearMs`. Returns false if it gets no nearer: what was written during
+   * a turn is not less than what the turn projected. Error: the projection stands still.
+   */
+  async catchUp(): Promise<boolean> {
+    for (let turn = 0, previous = Infinity; turn < catchUps; turn += 1) {
+      const goal = await this.#goal(this.options.live);
+      const distance = goal - this.#reached;
+      if (distance >= previous) return false;
+      previous = distance;
       const sinceMs = performance.now();
-      await this.#projectUpTo(await this.#goal(this.options.live));
-      tookMs = performance.now() - sinceMs;
+      await this.#projectUpTo(goal);
+      if (performance.now() - sinceMs <= nearMs) return true;
     }
+    return false;
   }
 
   /**
-   * Brings the rebuilt tables exactly to the position of the live ones, and returns it. Error: not within `waitMs`, or the
-   * live ones went back.
+   * Brings the rebuilt tables exactly to the position of the live ones, and returns it. Errors: `RebuildBehind` if it takes
+   * longer than `waitMs`; the live ones went back.
    * @param database in a transaction in which that position does not change
    */
   async meet(database: Pick<ClientBase, 'query'>, waitMs: number): Promise<number> {
     const position = await this.#goal(database);
-    const late = () => new Error(`the rebuild stands at ${this.#reached} and the live read models at ${position}`);
+    const late = () => new RebuildBehind(this.#reached, position);
     await withTimeout(this.#projectUpTo(position), waitMs, late);
     if (this.#reached > position) throw new Error('The live read models went back: start the rebuild again');
     return position;
@@ -147,5 +155,21 @@ export class RebuiltProjection {
       this.#reached = reached;
       this.#movedAtMs = performance.now();
     });
+  }
+}
+
+/** A rebuild has not reached the live read models in time. It goes on meanwhile. */
+export class RebuildBehind extends Error {
+  constructor(
+    private readonly reached: number,
+    private readonly livePosition: number,
+  ) {
+    super(`the rebuild stands at ${reached} and the live read models at ${livePosition}`);
+    this.name = 'RebuildBehind';
+  }
+
+  /** Log positions that are left. */
+  get distance(): number {
+    return this.livePosition - this.reached;
   }
 }

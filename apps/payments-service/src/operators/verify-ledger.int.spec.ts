@@ -7,7 +7,7 @@ import { loseApproval } from '../../test/ledger-lab/lost-approval.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { Findings, type Kind } from './findings.js';
 import { snapshotsOf, type InSnapshot } from './snapshots.js';
-import { verifyLedger } from './verify-ledger.js';
+import { verifyLedger, type VerifiedLedger } from './verify-ledger.js';
 
 const differing = (findings: Findings) => findings.list().filter(({ first }) => first !== null);
 
@@ -49,13 +49,15 @@ describe('a verification of the ledger', () => {
   }
 
   /** Returns the findings by kind after `damage`, which is undone. */
-  async function verifiedAfter(damage?: string, store: ReadableLog = instance.store) {
+  async function verifiedAfter(damage?: string, store: ReadableLog = instance.store, most?: VerifiedLedger['most']) {
     await reader.query('begin isolation level repeatable read');
     try {
       if (damage !== undefined) expect((await reader.query(damage)).rowCount).toBeGreaterThan(0);
       const findings = new Findings();
       const atOneMoment: InSnapshot = (work) => work();
-      const sums = await verifyLedger({ store, client: reader, atOneMoment, findings, say: () => undefined });
+      const limits = most === undefined ? {} : { most };
+      const parts = { store, client: reader, atOneMoment, findings, say: () => undefined, ...limits };
+      const sums = await verifyLedger(parts);
       const found = Object.fromEntries(
         findings.list().flatMap(({ kind, first }) => (first === null ? [] : [[kind, first]])),
       );
@@ -205,6 +207,19 @@ describe('a verification of the ledger', () => {
     const { found } = await verifiedAfter();
     await lab.pool.query('update events set data = $2 where id = $1', [event.id, event.data]);
     expect(found[kind]).toMatch(first);
+  });
+
+  it('given more wallets than a verification holds, when verified, then it reads the others and finds the same', async () => {
+    const most = { wallets: 1, funding: 1 };
+    const { store } = instance;
+    const oneByOne = altered(store, { subscribe: (options) => store.subscribe({ ...options, batchSize: 1 }) });
+    await lab.caughtUp();
+    expect(await verifiedAfter(undefined, oneByOne, most)).toEqual({ ...(await verifiedAfter()), found: {} });
+    const damage = `insert into ledger_entries select wallet_id, revision + 100000, payment_id, event_type, debit_account,
+      credit_account, amount_cents, balance_cents, attempt, source_id from ledger_entries limit 1`;
+    expect((await verifiedAfter(damage, oneByOne, most)).found).toEqual({
+      wallets: expect.stringMatching(/^ledger_entries \d+:1\d+: not from an event$/),
+    });
   });
 
   it('given refunds and a debit that lost to a cancel, when each event comes alone, then nothing differs', async () => {

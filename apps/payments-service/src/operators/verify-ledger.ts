@@ -1,11 +1,10 @@
 import { LIMITS } from '@settle/config';
-import type { ReadableLog, StoredEvent } from '@settle/event-store';
+import { START, type ReadableLog, type StoredEvent } from '@settle/event-store';
 import { BatchFold, earlierPaymentIds, hasRow, type TouchedPayment } from '../read-models/ledger/batch-fold.js';
 import { addSteps, readPaymentBefore } from '../read-models/ledger/earlier-payments.js';
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
 import {
   batchOf,
-  projectedFunding,
   projectedPayment,
   type LedgerKind,
   type LedgerTable,
@@ -21,20 +20,29 @@ import {
   readPaymentEvent,
   type LedgerEvent,
 } from '../storage/streams.js';
-import { earlierFundingRefs, fundingKeyOf, type TouchedFunding } from '../read-models/funding/funding-fold.js';
+import { FUNDING } from '../read-models/funding/funding.table.js';
 import { fundingActOf } from '../read-models/funding/funding-unit.js';
 import { Books, type Sums } from './books.js';
 import type { Findings } from './findings.js';
+import { HeldFunding, countFundingParts, verifyOtherFunding } from './held-funding.js';
+import { HeldWallets } from './held-wallets.js';
 import { CheckpointReplay, type CheckpointSource } from './replay.js';
 import { RowComparison, describe } from './row-comparison.js';
 import { verifySums } from './verify-sums.js';
 
-const { verifyBatch } = LIMITS.operators;
+const { verifyBatch, walletsHeld, recordsHeld } = LIMITS.operators;
 
 export interface VerifiedLedger extends CheckpointSource {
   /** Subscribers also get the positions of other streams' events. */
   readonly store: ReadableLog;
   readonly findings: Findings;
+  /** Wallets and funding streams to keep in memory; absent: `walletsHeld` and `recordsHeld`. */
+  readonly most?: HeldCounts;
+}
+
+interface HeldCounts {
+  readonly wallets: number;
+  readonly funding: number;
 }
 
 export interface LedgerSums extends Sums {
@@ -47,16 +55,19 @@ export interface LedgerSums extends Sums {
 /**
  * Recomputes the journal from the events and compares the result, row by row, with the read models; differences go to
  * `findings`. Money may move meanwhile: rows that never change are compared along the way, the others in one snapshot
- * at the end. Streams the log: keeps one batch of events, a small entry for each wallet, and the payments that have not
- * ended.
+ * at the end. Streams the log: keeps one batch of events, the payments that have not ended, and a bounded number of
+ * wallets and funding streams; if there are more of these, it reads the log several times.
  * Error: the log ends, or delivers nothing, before the position of the read models; or their position decreases.
  */
 export async function verifyLedger(verified: VerifiedLedger): Promise<LedgerSums> {
-  const recount = new Recount(verified);
-  const replay = new CheckpointReplay(verified, LEDGER_PROJECTION, (events) => recount.take(events));
+  const { client, most = { wallets: walletsHeld, funding: recordsHeld } } = verified;
+  const parts = await countFundingParts(client, most.funding);
+  const recount = new Recount({ ...verified, most }, new HeldFunding({ part: 0, parts }, verified));
+  const replay = new CheckpointReplay(verified, LEDGER_PROJECTION, (events, reached) => recount.take(events, reached));
   await replay.catchUp();
   for (const table of LINE_TABLES) await replay.atCheckpoint(() => recount.findUnexplained(table));
   await replay.atCheckpoint(() => recount.compareRows());
+  await verifyOtherFunding(verified, parts, (funding) => recount.compareFunding(funding));
   await verifySums(verified);
   return { position: replay.position, ...recount.end() };
 }
@@ -67,32 +78,35 @@ const LINE_TABLES = TABLES.filter(({ rowOf, fundingRowOf }) => rowOf === undefin
 
 class Recount {
   readonly #open = new Map<string, TouchedPayment>();
-  /** Every funding stream: a payout may return long after it was paid. */
-  readonly #funding = new Map<string, TouchedFunding>();
   /** Compares the batch's payments that had ended before: an end is final, and so is its row. */
   readonly #compared = new Set<string>();
   readonly #books = new Books();
+  readonly #wallets: HeldWallets;
   readonly #comparisons = new Map<LedgerTable, RowComparison>();
+  /** Log position up to which events were counted. */
+  #reached = START;
   #events = 0;
   #begun = 0;
 
-  constructor(private readonly parts: Pick<VerifiedLedger, 'store' | 'client' | 'findings'>) {}
+  /** @param funding streams of the first part */
+  constructor(
+    private readonly parts: Required<Pick<VerifiedLedger, 'store' | 'client' | 'findings' | 'most'>>,
+    private readonly funding: HeldFunding,
+  ) {
+    this.#wallets = new HeldWallets(parts.client, parts.store, parts.most.wallets);
+  }
 
-  async take(events: readonly StoredEvent[]): Promise<void> {
+  async take(events: readonly StoredEvent[], reached: number): Promise<void> {
     this.#events += events.length;
     const facts = events.map(readLedgerEvent);
-    const known = await this.#before(facts, events[0]?.position ?? 0);
-    const fold = new BatchFold(known, this.#fundingBefore(facts));
+    const position = events[0]?.position ?? 0;
+    const fold = new BatchFold(await this.#before(facts, position), await this.funding.before(facts, position));
     for (const fact of facts) fold.add(fact);
     const batch = batchOf(fold, 0);
-    for (const line of batch.walletLines) {
-      const offence = this.#books.addWalletLine(line);
-      if (offence !== null) this.#note('wallets', offence);
-    }
+    for (const offence of await this.#wallets.addLines(batch.walletLines, this.#books)) this.#note('wallets', offence);
+    this.#reached = reached;
     for (const { entry } of [...batch.feeLines, ...batch.payoutLines]) this.#books.add(entry);
-    for (const touched of fold.funding.touched()) {
-      this.#funding.set(fundingKeyOf(touched.funding), { ...touched, isNew: false });
-    }
+    this.funding.record(fold.funding.touched());
     for (const table of LINE_TABLES) await this.#compare(table, table.sourcesOf(batch));
     const ended = new Set([...fold.payments.values()].filter((touched) => this.#hasEnded(touched)));
     await this.#comparePayments(batch.payments.filter(({ touched }) => ended.has(touched)));
@@ -101,7 +115,7 @@ class Recount {
   /** Looks for rows that no event explains. */
   async findUnexplained(table: LedgerTable): Promise<void> {
     const ledger: ReadLedger = {
-      revisionOf: (walletId) => this.#books.revisionOf(walletId),
+      revisionOf: (walletId) => this.#wallets.revisionAt(walletId, this.#reached),
       eventsOf: (paymentId) => this.#eventsOf(paymentId),
       openPayment: (paymentId) => {
         const touched = this.#open.get(paymentId);
@@ -114,9 +128,10 @@ class Recount {
     if (key !== null) this.#note(table.kind, `${table.table.name} ${key}: not from an event`);
   }
 
-  /** Compares funding streams and payments that have not ended, then looks for rows without events. */
+  /** Compares funding streams of the first part and payments that have not ended, then looks for payments without events. */
   async compareRows(): Promise<void> {
-    await this.#compareFunding();
+    await this.#comparePayouts();
+    await this.compareFunding(this.funding);
     const left = [...this.#open.values()];
     for (const { paymentId } of left.filter((touched) => !hasRow(touched))) {
       this.#note('transit', `payment ${paymentId}: has events without a beginning`);
@@ -126,32 +141,21 @@ class Recount {
       const batch = payments.slice(first, first + verifyBatch);
       await this.#comparePayments(batch.map((touched) => projectedPayment(touched, 0)));
     }
-    for (const table of TABLES) if (!LINE_TABLES.includes(table)) await this.findUnexplained(table);
+    for (const table of TABLES) if (table.rowOf !== undefined) await this.findUnexplained(table);
   }
 
-  async #compareFunding(): Promise<void> {
-    const all = [...this.#funding.values()];
-    for (const { funding } of all) {
-      const isFinished = funding.kind === 'withdrawal' && fundingActOf(funding) === null;
-      if (isFinished && this.#books.payoutOf(funding.id) !== 0) {
-        this.#note('payouts', `withdrawal ${funding.id}: has ended, and its money is neither paid nor back`);
-      }
-    }
-    for (let first = 0; first < all.length; first += verifyBatch) {
-      const batch = projectedFunding(all.slice(first, first + verifyBatch), 0);
-      for (const table of TABLES) {
-        const sources = batch.flatMap((funding) => table.fundingRowOf?.(funding) ?? []);
-        await this.#compare(table, sources);
-      }
-    }
+  /** Compares funding streams, then, after the last part, looks for rows without events. */
+  async compareFunding(funding: HeldFunding): Promise<void> {
+    for (const rows of funding.rows()) await this.#compare(FUNDING, rows);
+    if (funding.isLast) await this.findUnexplained(FUNDING);
   }
 
-  /** Copies, so that a batch that fails changes nothing. */
-  #fundingBefore(facts: readonly LedgerEvent[]): readonly TouchedFunding[] {
-    return earlierFundingRefs(facts).flatMap((ref) => {
-      const touched = this.#funding.get(fundingKeyOf(ref));
-      return touched === undefined ? [] : [{ ...touched }];
-    });
+  async #comparePayouts(): Promise<void> {
+    for (const id of this.#books.openPayouts()) {
+      const { funding } = await this.funding.find({ kind: 'withdrawal', id }, this.#reached);
+      if (fundingActOf(funding) !== null) continue;
+      this.#note('payouts', `withdrawal ${id}: has ended, and its money is neither paid nor back`);
+    }
   }
 
   end(): Omit<LedgerSums, 'position'> {
@@ -187,7 +191,8 @@ class Recount {
       // It has ended, so the refund that its end names is written.
       ended.set(paymentId, { ...(await readPaymentBefore(store, paymentId, position)), isRefundWritten: true });
     }
-    const isCounted = (walletId: string, revision: number) => revision <= this.#books.revisionOf(walletId);
+    const isCounted = async (walletId: string, revision: number) =>
+      revision <= (await this.#wallets.revisionAt(walletId, this.#reached));
     if (ended.size > 0) await addSteps(client, ended, isCounted);
     return [...ended.values()];
   }

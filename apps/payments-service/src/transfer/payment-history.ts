@@ -97,15 +97,20 @@ export class PaymentHistoryReader {
       const fact = stepFactOf({ ...row, event_type: row.event_type });
       steps.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, fact));
     }
-    for (const { wallet_id, revision: knownRevision, event_type } of rows) {
-      if (event_type !== null || !isOwned(wallet_id)) continue;
-      const range = { walletId: wallet_id, knownRevision, emptyWallet: this.emptyWallet };
-      const wallet = await readWalletAfter(this.store, range, (event) => {
-        if (event.data.paymentId !== paymentId) return;
-        steps.set(wallet_id, evolveSteps(steps.get(wallet_id) ?? NO_STEPS, event));
-      });
-      wallets.set(wallet_id, wallet);
-    }
+    const owned = rows.filter(({ wallet_id, event_type }) => event_type === null && isOwned(wallet_id));
+    const readWallet = async ({ wallet_id: walletId, revision: knownRevision }: JournalRow) => {
+      const wallet = await readWalletAfter(
+        this.store,
+        { walletId, knownRevision, emptyWallet: this.emptyWallet },
+        (event) => {
+          if (event.data.paymentId !== paymentId) return;
+          steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, event));
+        },
+      );
+      wallets.set(walletId, wallet);
+    };
+    // In one turn: the store reads them together.
+    await Promise.all(owned.map(readWallet));
     return { ...history, steps, stored: wallets, ...(await this.readRefund(paymentId, payment)) };
   }
 

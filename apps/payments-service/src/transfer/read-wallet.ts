@@ -22,14 +22,17 @@ export async function readWalletAfter(
   { walletId, knownRevision, emptyWallet }: WalletRange,
   onLaterEvent: (event: WalletEvent) => void,
 ): Promise<StoredWallet> {
-  const limit = LIMITS.eventStore.eventsPerRead;
   let wallet: StoredWallet = { tail: emptyWallet, position: START };
-  for (let fromRevision = Math.max(knownRevision, 0); ; fromRevision += limit) {
+  // The journal is hardly behind: the first read is short, so that the store reads many wallets together.
+  let limit: number = LIMITS.eventStore.shortStreamEvents;
+  for (let fromRevision = Math.max(knownRevision, 0); ;) {
     const range = { direction: 'forwards', fromRevision, limit } as const;
     const events = await store.readStream(walletStream(walletId), range);
     for (const event of events) if (event.revision > knownRevision) onLaterEvent(readWalletEvent(event));
     const newest = events.at(-1);
     if (newest !== undefined) wallet = walletAfter(newest);
     if (events.length < limit) return wallet;
+    fromRevision += limit;
+    limit = LIMITS.eventStore.eventsPerRead;
   }
 }

@@ -52,12 +52,11 @@ export class WalletCache {
     private readonly options: WalletCacheOptions,
   ) {}
 
-  /** Reads the wallets that are not cached. Errors: the store's. */
+  /** Reads the wallets that are not cached, in one turn: the store reads them together. Errors: the store's. */
   async load(userIds: readonly string[]): Promise<void> {
-    for (const userId of userIds) {
-      if (this.#wallets.has(userId)) continue;
-      await (this.#loading.get(userId) ?? this.#load(userId));
-    }
+    const missing = userIds.filter((userId) => !this.#wallets.has(userId));
+    if (missing.length === 0) return;
+    await Promise.all(missing.map((userId) => this.#loading.get(userId) ?? this.#load(userId)));
   }
 
   /** Returns the cached wallets among these; one that another payment's conflict has just evicted is missing. */

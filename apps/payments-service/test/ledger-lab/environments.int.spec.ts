@@ -81,7 +81,10 @@ describe('real and sandbox payments mixed', () => {
     const [actor, target] = [crowd[step.actor], crowd[step.target]];
     if (actor === undefined || target === undefined) throw new RangeError();
     const { worker } = instance.ledgers[environment];
-    if (kind === 'claims') return worker.claim(null);
+    if (kind === 'claims') {
+      await worker.claim(null);
+      return;
+    }
     if (kind === 'expiry') {
       aheadMs += 31 * 86_400_000;
       await worker.runDueWork();

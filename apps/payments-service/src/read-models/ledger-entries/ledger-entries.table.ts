@@ -44,7 +44,8 @@ export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
   sourcesOf: ({ walletLines }) => walletLines,
   kind: 'wallets',
   kindOf,
-  isExplained: ([walletId = '', revision = ''], ledger) => Number(revision) <= ledger.revisionOf(walletId),
+  isExplained: async ([walletId = '', revision = ''], ledger) =>
+    Number(revision) <= (await ledger.revisionOf(walletId)),
 };
 
 /** The journal's rows of fees, one for each settled payment with a fee. */

@@ -26,17 +26,17 @@ interface StepRow extends StepColumns {
 
 /**
  * Folds the journal's lines of these payments into their steps.
- * @param counts whether to fold the line of a wallet at a revision
+ * @param counts whether to fold the line of a wallet at a revision; absent: all lines
  */
 export async function addSteps(
   database: Pick<ClientBase, 'query'>,
   payments: ReadonlyMap<string, TouchedPayment>,
-  counts: (walletId: string, revision: number) => boolean = () => true,
+  counts?: (walletId: string, revision: number) => Promise<boolean>,
 ): Promise<void> {
   const { rows } = await database.query<StepRow>({ ...STEPS_OF_PAYMENTS, values: [[...payments.keys()]] });
   for (const row of rows) {
     const steps = payments.get(row.payment_id)?.steps;
-    if (!counts(row.wallet_id, row.revision)) continue;
+    if (counts !== undefined && !(await counts(row.wallet_id, row.revision))) continue;
     steps?.set(row.wallet_id, evolveSteps(steps.get(row.wallet_id) ?? NO_STEPS, stepFactOf(row)));
   }
 }

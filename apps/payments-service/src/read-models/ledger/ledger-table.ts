@@ -44,7 +44,7 @@ export interface Difference {
 /** The state that a verification has read from the events. */
 export interface ReadLedger {
   /** Newest revision of a wallet; `NO_STREAM` if there is none. */
-  revisionOf(walletId: string): number;
+  revisionOf(walletId: string): Promise<number>;
   eventsOf(paymentId: string): Promise<readonly PaymentEvent[]>;
   /** Undefined for a payment that has ended. */
   openPayment(paymentId: string): ProjectedPayment | undefined;
