@@ -1,6 +1,6 @@
-import type { Semaphore } from '@settle/concurrency';
-import type { Settings } from '@settle/config';
-import type { Environment } from '@settle/contracts';
+import { ResultCache, type ChangeTracker, type Semaphore } from '@settle/concurrency';
+import { LIMITS, type Settings } from '@settle/config';
+import type { Environment, PaymentsPage } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
@@ -13,8 +13,9 @@ import { KeyRows } from '../commands/idempotency/key-rows.js';
 import { Worker } from '../jobs/worker.js';
 import { ProjectionWaiter } from '../projection/projection-waiter.js';
 import { Projector } from '../projection/projector.js';
+import { PaymentLists } from '../read-models/payments/payment-lists.js';
 import { PaymentViews } from '../read-models/payments/payment-views.js';
-import { PaymentsQuery } from '../read-models/payments/payments-query.js';
+import { BALANCE_BYTES, PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { Clock } from '../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import type { LedgerPools } from '../storage/open-pools.js';
@@ -30,6 +31,10 @@ import { WalletOwnership } from '../transfer/wallet-ownership.js';
 import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
+
+const { pagesKept, pageBytesKept, balancesKept } = LIMITS.payments;
+const PAGES_KEPT = { results: pagesKept, bytes: pageBytesKept };
+const BALANCES_KEPT = { results: balancesKept, bytes: balancesKept * BALANCE_BYTES };
 
 /** The provider of funding sources, and how long payments wait for it. */
 export type ProviderOptions = Pick<PaymentFundingParts, 'provider' | 'waitMs' | 'pendingUs'>;
@@ -51,6 +56,8 @@ export interface LedgerOptions extends LedgerPools {
   readonly clock: Clock;
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
+  /** Records every change of what responses show, so that they are kept. Null: other instances make changes, too. */
+  readonly changes: ChangeTracker | null;
 }
 
 /** Everything that moves and shows the money of one environment. */
@@ -59,14 +66,17 @@ export type Ledger = ReturnType<typeof createLedger>;
 /** Wires the ledger of one environment. Nothing runs before its `start`. */
 export function createLedger(options: LedgerOptions) {
   const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
-  const { waitSlots, provider } = options;
+  const { waitSlots, provider, changes } = options;
   const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
-  const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
+  const kept = { pool: projectionPool, isOnlyInstance, progressChannel, ...(changes !== null && { changes }) };
+  const projector = new Projector({ store, clock, logger, ...kept });
   const projectionWaiter = new ProjectionWaiter(projector, logger);
   const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
   const views = new PaymentViews(users);
-  const payments = new PaymentsQuery(pool, openingCents);
+  const payments = new PaymentsQuery(pool, openingCents, changes && new ResultCache(changes, BALANCES_KEPT));
+  const pages = changes && new ResultCache<PaymentsPage>(changes, PAGES_KEPT);
+  const lists = new PaymentLists({ payments, views, users, pages });
   const keys = new KeyRows(pool);
   const idempotency = new IdempotentCommands(keys, clock, logger);
   const histories = new PaymentHistoryReader(store, pool, empty);
@@ -122,7 +132,7 @@ export function createLedger(options: LedgerOptions) {
       await projector.stop();
     },
     ...commands,
-    ...{ fundingUnits, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
+    ...{ fundingUnits, waitSlots, runner, ownership, deposits, payments, lists, projector, projectionWaiter },
   };
 }
 

@@ -11,7 +11,10 @@ import { ProjectionRun, type ProjectionRunOptions } from './projection-run.js';
 
 const { progressPollMs, readModelWaitMs, stalledPollMs, sumsGatherMs } = LIMITS.payments;
 
-export interface ProjectionDependencies extends Pick<ProjectionRunOptions, 'store' | 'pool' | 'clock' | 'logger'> {
+export interface ProjectionDependencies extends Pick<
+  ProjectionRunOptions,
+  'store' | 'pool' | 'clock' | 'logger' | 'changes'
+> {
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
   /** Channel on which instances notify each other of the position of the read models. */
@@ -128,7 +131,7 @@ export class Projector {
       },
     });
     // No response waits for the others.
-    const rest = { ...common, gatherMs: sumsGatherMs, progressChannel: null, onPosition: () => undefined };
+    const rest = { ...common, changes: undefined, gatherMs: sumsGatherMs, progressChannel: null, onPosition: () => undefined };
     const others = PROJECTIONS.filter((projection) => projection !== LEDGER_PROJECTION);
     this.#runs = [run, ...others.map((projection) => new ProjectionRun({ ...rest, projection }))];
   }
