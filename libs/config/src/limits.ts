@@ -169,6 +169,12 @@ export const LIMITS = Object.freeze({
     friendRequestsPerUser: 100,
     /** Users in one list on the friends page. */
     friendsShown: 200,
+    /** Profiles kept in memory while nothing in them changes; the least recently used goes first. */
+    profilesKept: 50_000,
+    /** Their estimated size together: 32 MiB. */
+    profileBytesKept: 33_554_432,
+    /** Users whose last change is remembered, to know which kept profiles are current. */
+    changesKept: 50_000,
   }),
   payments: PAYMENTS_LIMITS,
   provider: PROVIDER_LIMITS,
