@@ -5,6 +5,7 @@ import { PAYMENTS_LIMITS } from './payments-limits.js';
 import { PROCESS_LIMITS } from './process-limits.js';
 import { PROVIDER_LIMITS } from './provider-limits.js';
 import { STACK_LIMITS } from './stack-limits.js';
+import { USERS_LIMITS } from './users-limits.js';
 
 /**
  * All bounds of the system that are not settings, by the part of the system. Names include the unit or what is counted.
@@ -158,24 +159,7 @@ export const LIMITS = Object.freeze({
     /** Connections to the database. */
     poolConnections: 4,
   }),
-  users: Object.freeze({
-    /** Longest wait for payments to receive a change; then the response says that it takes effect shortly. */
-    confirmWaitMs: 2_000,
-    /** Connections to the database. */
-    poolConnections: 4,
-    /** Verified addresses of one user. */
-    addressesPerUser: 10,
-    /** Friend requests of one user that are not accepted or declined. */
-    friendRequestsPerUser: 100,
-    /** Users in one list on the friends page. */
-    friendsShown: 200,
-    /** Profiles kept in memory while nothing in them changes; the least recently used goes first. */
-    profilesKept: 50_000,
-    /** Their estimated size together: 32 MiB. */
-    profileBytesKept: 33_554_432,
-    /** Users whose last change is remembered, to know which kept profiles are current. */
-    changesKept: 50_000,
-  }),
+  users: USERS_LIMITS,
   payments: PAYMENTS_LIMITS,
   provider: PROVIDER_LIMITS,
   operators: OPERATORS_LIMITS,

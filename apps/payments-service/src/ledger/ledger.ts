@@ -69,13 +69,13 @@ export function createLedger(options: LedgerOptions) {
   const { waitSlots, provider, changes } = options;
   const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
-  const kept = { pool: projectionPool, isOnlyInstance, progressChannel, ...(changes !== null && { changes }) };
-  const projector = new Projector({ store, clock, logger, ...kept });
+  const projecting = { pool: projectionPool, isOnlyInstance, progressChannel, changes: changes ?? undefined };
+  const projector = new Projector({ store, clock, logger, ...projecting });
   const projectionWaiter = new ProjectionWaiter(projector, logger);
   const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
   const views = new PaymentViews(users);
-  const payments = new PaymentsQuery(pool, openingCents, changes && new ResultCache(changes, BALANCES_KEPT));
-  const pages = changes && new ResultCache<PaymentsPage>(changes, PAGES_KEPT);
+  const { balances, pages } = createCaches(changes);
+  const payments = new PaymentsQuery(pool, openingCents, balances);
   const lists = new PaymentLists({ payments, views, users, pages });
   const keys = new KeyRows(pool);
   const idempotency = new IdempotentCommands(keys, clock, logger);
@@ -133,6 +133,15 @@ export function createLedger(options: LedgerOptions) {
     },
     ...commands,
     ...{ fundingUnits, waitSlots, runner, ownership, deposits, payments, lists, projector, projectionWaiter },
+  };
+}
+
+/** Null: every response is read. */
+function createCaches(changes: ChangeTracker | null) {
+  if (changes === null) return { balances: null, pages: null };
+  return {
+    balances: new ResultCache<number>(changes, BALANCES_KEPT),
+    pages: new ResultCache<PaymentsPage>(changes, PAGES_KEPT),
   };
 }
 
