@@ -65,12 +65,11 @@ export type Ledger = ReturnType<typeof createLedger>;
 
 /** Wires the ledger of one environment. Nothing runs before its `start`. */
 export function createLedger(options: LedgerOptions) {
-  const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
+  const { environment, bus, settings, store, users, pool, logger, clock, isOnlyInstance } = options;
   const { waitSlots, provider, changes } = options;
-  const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
+  const { openingCents } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
-  const projecting = { pool: projectionPool, isOnlyInstance, progressChannel, changes: changes ?? undefined };
-  const projector = new Projector({ store, clock, logger, ...projecting });
+  const projector = createProjector(options);
   const projectionWaiter = new ProjectionWaiter(projector, logger);
   const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
   const views = new PaymentViews(users);
@@ -136,7 +135,14 @@ export function createLedger(options: LedgerOptions) {
   };
 }
 
-/** Null: every response is read. */
+function createProjector({ environment, projectionPool: pool, changes, ...options }: LedgerOptions): Projector {
+  const { store, clock, logger, isOnlyInstance } = options;
+  const { progressChannel } = ENVIRONMENT_STORAGE[environment];
+  const parts = { store, pool, clock, logger, isOnlyInstance, progressChannel };
+  return new Projector({ ...parts, changes: changes ?? undefined });
+}
+
+/** Nulls: every response is read. */
 function createCaches(changes: ChangeTracker | null) {
   if (changes === null) return { balances: null, pages: null };
   return {
