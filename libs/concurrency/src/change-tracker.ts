@@ -1,6 +1,6 @@
 /**
  * Numbers the changes of what results are read from, so that a cache can tell whether a result is still current. The
- * process that makes every change records it after the commit and before anyone is told of it. Begins suspended.
+ * process that makes every change records it after the commit and before it sends a response. Begins suspended.
  */
 export class ChangeTracker {
   /** Position of the last change by key, in the order of the changes. */

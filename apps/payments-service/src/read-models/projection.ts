@@ -31,7 +31,7 @@ export interface ProjectorDependencies {
   readonly logger: Logger;
   /** Called with the number of payments whose texts were stored with replaced characters. */
   readonly onReplaced: (payments: number) => void;
-  /** Records the written changes of what responses show. Absent: nobody asks for them. */
+  /** Records the written changes of what responses show. Absent: no response is kept. */
   readonly changes?: ChangeTracker | undefined;
 }
 

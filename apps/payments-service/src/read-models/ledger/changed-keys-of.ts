@@ -9,7 +9,7 @@ export function changedKeysOf({ payments, walletLines }: Pick<LedgerBatch, 'paym
     keys.push(CHANGED_KEY.payments(row.actorId));
     if (row.targetUserId !== null) keys.push(CHANGED_KEY.payments(row.targetUserId));
     const address = addressOf(row);
-    // Whoever owns the address has the payment in their list while it is pending.
+    // While it is pending, the payment is in the list of the owner of the address.
     if (address !== null) keys.push(CHANGED_KEY.address(address.kind, address.key));
   }
   return keys;

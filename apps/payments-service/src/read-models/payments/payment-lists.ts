@@ -39,7 +39,7 @@ export class PaymentLists {
     const { viewerId } = query;
     const [viewer, { rows, page }] = await Promise.all([this.parts.users.findUser(viewerId), this.#read(query)]);
     const keys = new Set([CHANGED_KEY.payments(viewerId), CHANGED_KEY.user(viewerId)]);
-    // Pending payments to an address belong to the list of the user who was the last to verify it.
+    // A pending payment to an address is in the list of the user who was the last to verify it.
     for (const { kind, value } of viewer?.addresses ?? []) keys.add(CHANGED_KEY.address(kind, value));
     for (const row of rows) {
       const address = row.status === 'pending' ? addressOf(row) : null;
