@@ -117,8 +117,8 @@ export class ProjectionRun {
         this.#projector.recordWritten?.();
       } catch (error) {
         this.#projector.reset?.();
-        // The commit may happen later, or have happened.
-        tracker?.suspend();
+        // The commit may happen later, or have happened. A run that was stopped leaves this to the next one.
+        if (!this.#stopping.signal.aborted) tracker?.suspend();
         await this.#goToCheckpoint(error);
       }
     }
