@@ -6,18 +6,18 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Folders with the projects, and files beside them, that the build reads (`nx.json`). `dist` is what it makes. */
+/** Folders with the projects, and files beside them, that the build reads (`nx.json`). */
 const FOLDERS = ['apps', 'libs'];
 const FILES = ['nx.json', 'tsconfig.base.json', 'package-lock.json'];
-const IN_PROJECT = /^[^/]+\/[^/]+\/(?:(?:src|dist)\/.*|package\.json|tsconfig\.lib\.json)$/;
-const SPEC = /\.spec\.ts$/;
+const READ = /^[^/]+\/[^/]+\/(?:src\/.*(?<!\.spec\.ts)|package\.json|tsconfig\.lib\.json)$/;
+const MADE = /^[^/]+\/[^/]+\/dist\//;
 
 const noteIn = (root) => join(root, '.nx', 'built');
 
-/** Returns a digest of the names, sizes and times of all files that a build reads and makes. */
-function digestOf(root) {
-  const digest = createHash('sha256').update(process.version);
-  const add = (path) => {
+/** Returns the digests of the names, sizes and times of all files that a build reads, and of all that it makes. */
+function digestsOf(root) {
+  const digests = { read: createHash('sha256').update(process.version), made: createHash('sha256') };
+  const add = (path, digest) => {
     const { size, mtimeMs } = statSync(join(root, path));
     digest.update(`${path} ${size} ${mtimeMs}\n`);
   };
@@ -25,30 +25,38 @@ function digestOf(root) {
     const entries = readdirSync(join(root, folder), { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (entry.name !== 'node_modules') walk(path);
-      } else if (IN_PROJECT.test(path) && !SPEC.test(path)) add(path);
+      if (!entry.isDirectory()) {
+        if (READ.test(path)) add(path, digests.read);
+        else if (MADE.test(path)) add(path, digests.made);
+      } else if (entry.name !== 'node_modules') walk(path);
     }
   };
   FOLDERS.forEach(walk);
-  FILES.forEach(add);
-  return digest.digest('hex');
+  for (const file of FILES) add(file, digests.read);
+  return { read: digests.read.digest('hex'), made: digests.made.digest('hex') };
 }
 
-/** Whether nothing has changed since `noteBuild`, neither what the build reads nor what it makes. */
+const noteOf = ({ read, made }) => `${read} ${made}\n`;
+
+/** Whether nothing has changed since the last build that was noted, neither what it has read nor what it has made. */
 export function isBuilt(root) {
   try {
-    return readFileSync(noteIn(root), 'utf8') === digestOf(root);
+    return readFileSync(noteIn(root), 'utf8') === noteOf(digestsOf(root));
   } catch {
     return false;
   }
 }
 
-/** Notes a build that has just succeeded. A folder that cannot be written costs the next start the time of a build. */
-export function noteBuild(root) {
+/**
+ * Builds and notes it. A file that changes meanwhile counts as not built. Where the note cannot be written, the next start
+ * builds. Errors: those of `build`.
+ */
+export async function buildAndNote(root, build) {
+  const { read } = digestsOf(root);
+  await build();
   try {
     mkdirSync(dirname(noteIn(root)), { recursive: true });
-    writeFileSync(noteIn(root), digestOf(root));
+    writeFileSync(noteIn(root), noteOf({ read, made: digestsOf(root).made }));
   } catch {
     // Nothing is noted.
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isBuilt, noteBuild } from './built.mjs';
+import { buildAndNote, isBuilt } from './built.mjs';
 
 describe('the note of a build', () => {
   let checkout: string;
@@ -24,9 +24,11 @@ describe('the note of a build', () => {
   });
   afterEach(() => rmSync(checkout, { recursive: true }));
 
-  it('given no build, when it is asked for, then there was none; after one, there was', () => {
+  const build = (work: () => void = () => undefined) => buildAndNote(checkout, () => Promise.resolve(work()));
+
+  it('given no build, when it is asked for, then there was none; after one, there was', async () => {
     expect(isBuilt(checkout)).toBe(false);
-    noteBuild(checkout);
+    await build(() => write('apps/one/dist/other.js', 'x'));
     expect(isBuilt(checkout)).toBe(true);
   });
 
@@ -38,15 +40,26 @@ describe('the note of a build', () => {
     ['a source of another time', () => utimesSync(path.join(checkout, 'libs/two/src/a.ts'), 1, 1)],
     ['a missing output', () => rmSync(path.join(checkout, 'libs/two/dist/a.js'))],
     ['a missing folder', () => rmSync(path.join(checkout, 'libs'), { recursive: true })],
-  ])('given %s since the build, when it is asked for, then there was none', (_what, change) => {
-    noteBuild(checkout);
+  ])('given %s since the build, when it is asked for, then there was none', async (_what, change) => {
+    await build();
     change();
     expect(isBuilt(checkout)).toBe(false);
   });
 
-  it('given a changed spec, when it is asked for, then the build is still that of now', () => {
-    noteBuild(checkout);
+  it('given a changed spec, when it is asked for, then the build is still that of now', async () => {
+    await build();
     write('apps/one/src/main.spec.ts', 'x');
     expect(isBuilt(checkout)).toBe(true);
+  });
+
+  it('given a source that changes during a build, when it is asked for, then there was none', async () => {
+    await build(() => write('apps/one/src/main.ts', 'xy'));
+    expect(isBuilt(checkout)).toBe(false);
+  });
+
+  it('given a build that fails, when it is asked for, then there was none', async () => {
+    const failure = new Error('types');
+    await expect(buildAndNote(checkout, () => Promise.reject(failure))).rejects.toBe(failure);
+    expect(isBuilt(checkout)).toBe(false);
   });
 });

@@ -8,7 +8,6 @@ import {
   startPostgres,
 } from '@settle/launching';
 import { Health, runUntilStopped, serveHealth, type Running } from '@settle/lifecycle';
-import { InMemoryBus } from '@settle/messaging';
 import { Metrics, createLogger, startTracing } from '@settle/observability';
 import { alignDerivedModes, migrateSchema } from '@settle/postgres';
 import { startReferenceProviderHere } from './reference-provider.js';
@@ -49,7 +48,7 @@ await runUntilStopped(async (running: Running) => {
     : null;
 
   say('Starting the services');
-  const bus = new InMemoryBus({ logger, metrics });
+  const bus = new services.InMemoryBus({ logger, metrics });
   running.add('the bus', () => bus.close());
 
   const parts = { settings, bus, logger, metrics };
