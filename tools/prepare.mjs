@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildAndNote, isBuilt } from './built.mjs';
 import { runNpm, runTarget } from './run-nx.mjs';
 import { lacksRuntime, useRuntime } from './runtime.mjs';
 
@@ -40,4 +41,4 @@ async function step(name, work) {
 
 if (!isInstalled() || lacksRuntime(root)) await step('Installing packages', install);
 await useRuntime(root);
-await step('Building', () => runTarget('build'));
+if (!isBuilt(root)) await step('Building', () => buildAndNote(root, () => runTarget('build')));

@@ -63,6 +63,8 @@ const programIn = (root) => join(root, 'node_modules', PACKAGE, 'bin', PROGRAM);
 /** Null where there is none, or where it does not start: on a system with musl, for example. */
 function workingRuntime(root) {
   if (process.env.OWN_NODE === 'true' || PACKAGE === undefined || !existsSync(programIn(root))) return null;
+  // It runs this.
+  if (realpathSync(process.execPath) === realpathSync(programIn(root))) return programIn(root);
   return spawnSync(programIn(root), ['--version'], { stdio: 'ignore' }).status === 0 ? programIn(root) : null;
 }
 

@@ -1,13 +1,15 @@
 import 'reflect-metadata';
-import { startApiGateway } from '@settle/api-gateway';
-import { AUTH_SCHEMA, startAuthService } from '@settle/auth-service';
-import { claimDataFolder, prepareDatabases, readSettingsAndPort, readyMessage, startPostgres } from '@settle/launching';
+import {
+  claimDataFolder,
+  exampleRequests,
+  prepareDatabases,
+  readSettingsAndPort,
+  readyLine,
+  startPostgres,
+} from '@settle/launching';
 import { Health, runUntilStopped, serveHealth, type Running } from '@settle/lifecycle';
-import { InMemoryBus } from '@settle/messaging';
 import { Metrics, createLogger, startTracing } from '@settle/observability';
-import { PAYMENTS_SCHEMA, startPaymentsService } from '@settle/payments-service';
 import { alignDerivedModes, migrateSchema } from '@settle/postgres';
-import { USERS_SCHEMA, startUsersService } from '@settle/users-service';
 import { startReferenceProviderHere } from './reference-provider.js';
 
 /** The whole system in one process. What is started first is stopped last. */
@@ -30,13 +32,15 @@ await runUntilStopped(async (running: Running) => {
   running.add('the data folder', () => folder.release());
 
   say('Starting PostgreSQL');
+  const loading = import('./services.js');
   const postgres = await startPostgres(settings, logger);
   running.add('PostgreSQL', () => postgres.stop());
   const databases = await prepareDatabases(postgres.adminUrl, settings.dataDir);
+  const services = await loading;
   await Promise.all([
-    migrateSchema(AUTH_SCHEMA, databases.auth.migrations),
-    migrateSchema(USERS_SCHEMA, databases.users.migrations),
-    migrateSchema(PAYMENTS_SCHEMA, databases.payments.migrations),
+    migrateSchema(services.AUTH_SCHEMA, databases.auth.migrations),
+    migrateSchema(services.USERS_SCHEMA, databases.users.migrations),
+    migrateSchema(services.PAYMENTS_SCHEMA, databases.payments.migrations),
   ]);
   await alignDerivedModes(Object.values(databases).map(({ migrations }) => migrations));
   const provider = settings.referenceProvider
@@ -44,12 +48,12 @@ await runUntilStopped(async (running: Running) => {
     : null;
 
   say('Starting the services');
-  const bus = new InMemoryBus({ logger, metrics });
+  const bus = new services.InMemoryBus({ logger, metrics });
   running.add('the bus', () => bus.close());
 
   const parts = { settings, bus, logger, metrics };
   // Before users: the bus in memory keeps no record for a consumer that registers later.
-  const payments = await startPaymentsService({
+  const payments = await services.startPaymentsService({
     ...parts,
     databaseUrl: databases.payments.service,
     shape: 'embedded',
@@ -57,18 +61,25 @@ await runUntilStopped(async (running: Running) => {
     onFatal: (error) => running.fail(error),
   });
   running.add('payments', () => payments.close());
-  const users = await startUsersService({ ...parts, databaseUrl: databases.users.service, isOnlyInstance: true });
+  const users = await services.startUsersService({
+    ...parts,
+    databaseUrl: databases.users.service,
+    isOnlyInstance: true,
+  });
   running.add('users', () => users.close());
   if (!payments.knowsPeople) await users.announceEverything();
-  const auth = await startAuthService({ ...parts, databaseUrl: databases.auth.service });
+  const auth = await services.startAuthService({ ...parts, databaseUrl: databases.auth.service });
   running.add('auth', () => auth.close());
-  const gateway = await startApiGateway({ ...parts, authUrl: auth.url, callbacksUrl: payments.callbacksUrl });
+  const gateway = await services.startApiGateway({ ...parts, authUrl: auth.url, callbacksUrl: payments.callbacksUrl });
   running.add('the gateway', () => gateway.close());
   running.add('readiness', async () => health.drain());
   health.started(payments.checks, payments.lags);
 
   if (provider !== null) say(`Reference provider on ${provider.url}, its secret in ${provider.secretFile}`);
-  say(await readyMessage(settings, gateway.url));
+  // At once: checking a password for the token of the examples takes a while.
+  say(readyLine(settings));
+  const examples = await exampleRequests(settings, gateway.url);
+  if (examples !== '') say(`\n${examples}`);
 });
 
 function say(line: string): void {

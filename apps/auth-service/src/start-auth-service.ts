@@ -91,7 +91,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Aut
     await scheduleHttpRedirectExpiry(dataSource, settings);
     const request = createSecurityRequestReader(await loadSecurityLogKey(pool, settings));
     const security = new SecurityLog({ logger, metrics, request });
-    const messages = new MessageQueue(createMessageSenders(settings, dataSource, logger), logger);
+    const messages = new MessageQueue(await createMessageSenders(settings, dataSource, logger), logger);
     const { app, http } = await startHttpService(
       { settings, logger, security, bus, dataSource, pool, messages, isOnlyInstance: listen === undefined },
       listen ?? LOOPBACK,

@@ -1,5 +1,7 @@
 import 'reflect-metadata';
+import { ChangeTracker, ResultCache } from '@settle/concurrency';
 import { LIMITS, type Settings } from '@settle/config';
+import { idsOfUsersStateKey } from '@settle/contracts';
 import type { Checks } from '@settle/lifecycle';
 import { BusServer, MessageClient, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
@@ -15,9 +17,9 @@ import {
   registerOutboxMetrics,
 } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
-import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { announceEverything } from './announcements/announcements.js';
+import { CommittedChanges } from './announcements/committed-changes.js';
 import { seedDemoUsers } from './users/demo-users.js';
 import { noteLostRecords, notePublicUrl, startDueAnnouncement } from './announcements/due-announcement.js';
 import { FriendRequest } from './storage/friend-request.entity.js';
@@ -25,7 +27,10 @@ import { Pair } from './storage/pair.entity.js';
 import { VerifiedAddressRow } from './storage/verified-address.entity.js';
 import { User } from './storage/user.entity.js';
 import { USERS_SCHEMA } from './storage/users-schema.js';
-import { UsersModule } from './users.module.js';
+import { UsersModule, type UsersModuleParts } from './users.module.js';
+
+const { profilesKept, profileBytesKept, changesKept } = LIMITS.users;
+const PROFILES_KEPT = { results: profilesKept, bytes: profileBytesKept };
 
 export interface UsersServiceOptions {
   readonly settings: Settings;
@@ -69,10 +74,13 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     if (settings.demo) await seedDemoUsers(dataSource, settings.publicUrl);
     await notePublicUrl(pool, settings.publicUrl);
 
-    const outbox = new OutboxPublisher({ pool, bus, logger, isOnlyInstance });
+    const changes = isOnlyInstance ? trackChanges(dataSource) : null;
+    const outbox = new OutboxPublisher({ pool, bus: recordingBus(bus, changes), logger, isOnlyInstance });
     if (metrics !== undefined) registerOutboxMetrics(metrics, pool);
     closers.push(() => outbox.stop());
-    closers.push(await listen(options, dataSource, pool));
+    closers.push(
+      await listen(options, { dataSource, pool, profiles: changes && new ResultCache(changes, PROFILES_KEPT) }),
+    );
     await outbox.waitUntilPublished(LIMITS.outbox.catchUpWaitMs).catch((err: unknown) => {
       logger.warn({ err }, 'user records are not published completely yet; publishing continues');
     });
@@ -100,12 +108,30 @@ export function createUsersDataSource(url: string): DataSource {
   return createDataSource({ name: 'users-service', url, entities: [User, VerifiedAddressRow, Pair, FriendRequest] });
 }
 
+/** Tracks which users change, by the transactions of this process. */
+function trackChanges(dataSource: DataSource): ChangeTracker {
+  const changes = new ChangeTracker(changesKept);
+  dataSource.subscribers.push(new CommittedChanges(changes));
+  changes.resume();
+  return changes;
+}
+
+/** Records what commands of an operator have changed: they wait until their records are published. */
+function recordingBus(bus: MessageBus, changes: ChangeTracker | null): Pick<MessageBus, 'publish'> {
+  if (changes === null) return bus;
+  return {
+    async publish(event) {
+      await bus.publish(event);
+      changes.record(idsOfUsersStateKey(event.key) ?? []);
+    },
+  };
+}
+
 async function listen(
   { settings, bus, logger }: UsersServiceOptions,
-  dataSource: DataSource,
-  pool: Pool,
+  parts: Pick<UsersModuleParts, 'dataSource' | 'pool' | 'profiles'>,
 ): Promise<() => Promise<void>> {
-  const module = UsersModule.with(settings, pool, dataSource, new MessageClient(bus));
+  const module = UsersModule.with({ ...parts, settings, client: new MessageClient(bus) });
   const app = await NestFactory.createMicroservice(module, {
     strategy: new BusServer(bus),
     logger: new NestPinoLogger(logger),

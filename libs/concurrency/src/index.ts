@@ -1,8 +1,10 @@
 export { Backoff, type BackoffLimits } from './backoff.js';
+export { ChangeTracker, type TrackedRead } from './change-tracker.js';
 export { CoalescingLoader } from './coalescing-loader.js';
 export { forEachConcurrent } from './for-each-concurrent.js';
 export { KeyedMutex } from './keyed-mutex.js';
 export { PeriodicTask, type PeriodicTaskOptions, type RunOutcome } from './periodic-task.js';
+export { ResultCache, type ReadResult, type ResultCacheLimits } from './result-cache.js';
 export { retry, type RetryOptions } from './retry.js';
 export { Semaphore, type SemaphoreLimits } from './semaphore.js';
 export { sleep } from './sleep.js';

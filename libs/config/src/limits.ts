@@ -6,6 +6,7 @@ import { PAYMENTS_LIMITS } from './payments-limits.js';
 import { PROCESS_LIMITS } from './process-limits.js';
 import { PROVIDER_LIMITS } from './provider-limits.js';
 import { STACK_LIMITS } from './stack-limits.js';
+import { USERS_LIMITS } from './users-limits.js';
 
 /**
  * All bounds of the system that are not settings, by the part of the system. Names include the unit or what is counted.
@@ -160,18 +161,7 @@ export const LIMITS = Object.freeze({
     poolConnections: 4,
     ...FUNDING_PAGE_LIMITS,
   }),
-  users: Object.freeze({
-    /** Longest wait for payments to receive a change; then the response says that it takes effect shortly. */
-    confirmWaitMs: 2_000,
-    /** Connections to the database. */
-    poolConnections: 4,
-    /** Verified addresses of one user. */
-    addressesPerUser: 10,
-    /** Friend requests of one user that are not accepted or declined. */
-    friendRequestsPerUser: 100,
-    /** Users in one list on the friends page. */
-    friendsShown: 200,
-  }),
+  users: USERS_LIMITS,
   payments: PAYMENTS_LIMITS,
   provider: PROVIDER_LIMITS,
   operators: OPERATORS_LIMITS,

@@ -64,6 +64,14 @@ export const PAYMENTS_LIMITS = Object.freeze({
   addressOwnersKept: 100_000,
   /** Pairs of users kept in memory. */
   pairsKept: 1_000_000,
+  /** Users, wallets and addresses whose last change is remembered, to know which kept responses are current. */
+  changesKept: 100_000,
+  /** Pages of payments kept in memory while nothing on them changes; the least recently used goes first. */
+  pagesKept: 10_000,
+  /** Their estimated size together: 64 MiB. */
+  pageBytesKept: 67_108_864,
+  /** Balances kept in memory. */
+  balancesKept: 100_000,
   /** Users whose activity is kept in memory for their limits. */
   usersLimited: 50_000,
   /** Payments within a day, of each status and action, whose payees are read at a user's first command. */

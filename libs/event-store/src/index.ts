@@ -15,7 +15,7 @@ export {
   type SubscribeOptions,
   type Subscription,
 } from './event-store.js';
-export { EventStoreDbEventStore } from './eventstoredb-event-store.js';
+export { openEventStoreDb } from './open-eventstoredb.js';
 export { executeCommand, type Command } from './execute-command.js';
 export { InMemoryEventStore } from './in-memory-event-store.js';
 export { EVENT_STORE_LIMITS } from './limits.js';

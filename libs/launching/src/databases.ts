@@ -30,6 +30,8 @@ export interface DatabaseUrls {
   readonly migrations: string;
 }
 
+type DatabasePasswords = Readonly<Record<keyof DatabaseUrls, string>>;
+
 export type ServiceDatabases = Readonly<Record<DatabaseName, DatabaseUrls>>;
 
 /**
@@ -89,20 +91,32 @@ async function keptDatabase({ databaseUrl, dataDir }: DatabasePlace, name: strin
  * passwords in the data folder. The migrations of each service create the tables.
  */
 export async function prepareDatabases(adminUrl: string, dataDir: string): Promise<ServiceDatabases> {
-  const databases: Partial<Record<DatabaseName, DatabaseUrls>> = {};
-  for (const service of DATABASE_SERVICES.map(databaseNameOf)) {
-    databases[service] = await prepareDatabase(adminUrl, dataDir, nameOf(service));
-  }
-  return databases as ServiceDatabases;
+  const services = DATABASE_SERVICES.map(databaseNameOf);
+  const passwords = new Map<DatabaseName, DatabasePasswords>();
+  // One after the other: each may add to the same file.
+  for (const service of services) passwords.set(service, await readPasswords(dataDir, nameOf(service)));
+  const prepared = [...passwords].map(async ([service, own]) => [
+    service,
+    await prepare(adminUrl, nameOf(service), own),
+  ]);
+  return Object.fromEntries(await Promise.all(prepared)) as ServiceDatabases;
 }
 
 /** Creates a database with its two roles. @param name of the database and of the role that the service runs as */
 export async function prepareDatabase(adminUrl: string, dataDir: string, name: string): Promise<DatabaseUrls> {
+  return prepare(adminUrl, name, await readPasswords(dataDir, name));
+}
+
+/** Returns the passwords of the two roles; creates missing ones. */
+async function readPasswords(dataDir: string, name: string): Promise<DatabasePasswords> {
   const passwordOf = (secret: string) => getOrCreateSecret(dataDir, secret, () => randomBytes(24).toString('hex'));
-  const place = { adminUrl, name };
+  return { service: await passwordOf(name), migrations: await passwordOf(`${name}_migrations`) };
+}
+
+async function prepare(adminUrl: string, name: string, passwords: DatabasePasswords): Promise<DatabaseUrls> {
   return {
-    service: await prepareServiceDatabase({ ...place, password: await passwordOf(name) }),
-    migrations: await prepareMigrationsRole({ ...place, password: await passwordOf(`${name}_migrations`) }),
+    service: await prepareServiceDatabase({ adminUrl, name, password: passwords.service }),
+    migrations: await prepareMigrationsRole({ adminUrl, name, password: passwords.migrations }),
   };
 }
 

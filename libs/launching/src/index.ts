@@ -8,5 +8,5 @@ export { requestToken } from './dev-token.js';
 export { REFERENCE_PROVIDER, prepareReferenceProvider } from './reference-provider.js';
 export { environmentBeside } from './environment-beside.js';
 export { readSettingsAndPort } from './listening-port.js';
-export { readyMessage } from './ready-message.js';
+export { exampleRequests, readyLine, readyMessage } from './ready-message.js';
 export { isProcessAlive, processIdentity } from './process-identity.js';

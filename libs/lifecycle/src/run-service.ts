@@ -1,6 +1,6 @@
 import { LIMITS, readServiceSettings, type ServiceSettings } from '@settle/config';
 import type { ServiceName } from '@settle/contracts';
-import { KafkaBus, createKafkaTopics, toKafkaAddress } from '@settle/messaging';
+import type { KafkaBus } from '@settle/messaging';
 import { Metrics, createLogger, startTracing, type Logger } from '@settle/observability';
 import { Health, type Checks, type Lags } from './health.js';
 import { serveHealth } from './health-server.js';
@@ -47,6 +47,8 @@ export function runService(name: ServiceName, start: (parts: ServiceParts) => Pr
     const healthServer = await serveHealth({ health, metrics }, settings.health);
     running.add('the health server', () => healthServer.close());
 
+    // Loaded here: the embedded shape, which does not need it, begins to start PostgreSQL sooner.
+    const { KafkaBus, createKafkaTopics, toKafkaAddress } = await import('@settle/messaging');
     const { topicPrefix, replicationFactor, sessionTimeoutMs } = kafka;
     const cluster = { address: toKafkaAddress(kafka), logger, principal: name, topicPrefix };
     await createKafkaTopics({ ...cluster, replicationFactor });

@@ -14,8 +14,14 @@ import {
 } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_TYPE } from '../responses/json-type.js';
 import { nextPaymentsLink } from '../responses/next-link.js';
-import { serializeCreatedPayment, serializeListedPayment, serializePayment } from '../responses/payments.js';
+import {
+  listedPaymentsJson,
+  serializeCreatedPayment,
+  serializeListedPayment,
+  serializePayment,
+} from '../responses/payments.js';
 import { baseUrlOf, environmentOf, inEveryEnvironment } from '../settings/environment.js';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../settings/gateway-settings.js';
 import { checkedId, query } from './queries.js';
@@ -57,14 +63,22 @@ export class PaymentsController {
 
   @Get()
   @Opens('listPayments')
-  async list(@Req() request: FastifyRequest): Promise<object> {
+  async list(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object | string> {
     const asked = readPaymentsQuery(request.parameters);
     const viewerId = request.user.userId;
     const environment = environmentOf(request);
     const page = await query(this.client, listPayments, { viewerId, environment, ...asked }, request);
     const url = `${baseUrlOf(environment, this.settings.publicUrl)}/payments`;
     const next = nextPaymentsLink(url, request.parameters, asked.limit, page);
-    return { pagination: { next }, data: page.payments.map(serializeListedPayment) };
+    // The datetimes of legacy responses are changed before serialization.
+    if (request.user.legacyAnswers === true) {
+      return { pagination: { next }, data: page.payments.map(serializeListedPayment) };
+    }
+    void reply.type(JSON_TYPE);
+    return `{"pagination":${JSON.stringify({ next })},"data":${listedPaymentsJson(page)}}`;
   }
 
   @Get(':paymentId')

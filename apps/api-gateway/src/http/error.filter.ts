@@ -3,9 +3,8 @@ import type { TokenGrant } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NOTHING_HERE, errorResponse, refusalIn } from '../responses/error-response.js';
+import { JSON_TYPE } from '../responses/json-type.js';
 import { NO_STORE } from './server-options.js';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Responds to every error: one of the catalogue, one of Fastify, or an unexpected one. */
 @Catch()

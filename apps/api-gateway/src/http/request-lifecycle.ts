@@ -7,6 +7,7 @@ import type { Admission } from '../limits/admission.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { TOO_MANY } from '../limits/request-slots.js';
 import type { RequestParameters } from '../parameters/request-parameters.js';
+import { JSON_TYPE } from '../responses/json-type.js';
 import { BODY_TOO_LARGE, NOTHING_HERE, errorResponse } from '../responses/error-response.js';
 import { logWhenOver } from './request-log.js';
 import { isHttps, setCommonHeaders } from './server-options.js';
@@ -37,7 +38,6 @@ const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at m
 
 const overloaded = errorResponse(TOO_MANY);
 const OVERLOADED_TEXT = JSON.stringify(overloaded.body);
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** RFC 9110, section 7.2, without the comma that joins two headers. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;

@@ -7,6 +7,7 @@ import {
   formatIsoDateUs,
   formatAmount,
   type CreatedPayment,
+  type PaymentsPage,
   type PaymentView,
   type TargetView,
 } from '@settle/contracts';
@@ -99,6 +100,20 @@ export function serializeListedPayment(payment: PaymentView): object {
     actor: serializeParty(payment.actor),
     target: serializeTarget(payment.target),
   };
+}
+
+const entriesByPage = new WeakMap<PaymentsPage, string>();
+
+/**
+ * Returns the entries of a list as JSON. A page is serialized once: payments-service may answer with the same object
+ * again, which never changes.
+ */
+export function listedPaymentsJson(page: PaymentsPage): string {
+  const kept = entriesByPage.get(page);
+  if (kept !== undefined) return kept;
+  const json = JSON.stringify(page.payments.map(serializeListedPayment));
+  entriesByPage.set(page, json);
+  return json;
 }
 
 /** Serializes a payment with all of its fields. */

@@ -4,15 +4,18 @@ import type { DataSource } from 'typeorm';
 import { MailboxMessage } from '../tables/mailbox-message.entity.js';
 import type { Message, MessageSender } from './message.js';
 import type { MessageSenders } from './message-queue.js';
-import { SmtpSender } from './smtp-sender.js';
 import { WebhookSender } from './webhook-sender.js';
 
 /** Returns the configured senders. Without one, uses the mailbox page if `DEV_TOOLS` is on; otherwise logs a warning. */
-export function createMessageSenders(settings: Settings, dataSource: DataSource, logger: Logger): MessageSenders {
+export async function createMessageSenders(
+  settings: Settings,
+  dataSource: DataSource,
+  logger: Logger,
+): Promise<MessageSenders> {
   const { smtp, smsWebHook } = settings.messages;
   const mailbox = settings.devTools ? new MailboxSender(dataSource) : null;
   const senders = {
-    email: smtp === null ? mailbox : new SmtpSender(smtp.url, smtp.from),
+    email: smtp === null ? mailbox : await createSmtpSender(smtp.url, smtp.from),
     phone: smsWebHook === null ? mailbox : new WebhookSender(smsWebHook.url, smsWebHook.token),
   };
   if (senders.email === null) {
@@ -20,6 +23,12 @@ export function createMessageSenders(settings: Settings, dataSource: DataSource,
   }
   if (senders.phone === null) logger.warn('SMS_WEBHOOK_URL is not set; phone verification is unavailable');
   return senders;
+}
+
+/** Loads the mail client on demand: few starts need it. */
+async function createSmtpSender(url: string, from: string): Promise<MessageSender> {
+  const { SmtpSender } = await import('./smtp-sender.js');
+  return new SmtpSender(url, from);
 }
 
 /** Stores messages for the page `/dev/mailbox` instead of sending them. */

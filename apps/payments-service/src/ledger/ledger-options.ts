@@ -1,4 +1,4 @@
-import type { Semaphore } from '@settle/concurrency';
+import type { ChangeTracker, Semaphore } from '@settle/concurrency';
 import type { Settings } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
@@ -38,4 +38,6 @@ export interface LedgerOptions extends LedgerPools {
   readonly clock: Clock;
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
+  /** Records every change of what responses show, so that they are kept. Null: other instances make changes, too. */
+  readonly changes: ChangeTracker | null;
 }

@@ -1,3 +1,6 @@
+import { ResultCache, type ChangeTracker } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
+import type { PaymentsPage } from '@settle/contracts';
 import { ActOnPaymentHandler } from '../commands/act-on-payment.handler.js';
 import { AddTestFundsHandler } from '../commands/add-test-funds.handler.js';
 import { CreatePaymentHandler } from '../commands/create-payment.handler.js';
@@ -7,8 +10,9 @@ import { KeyRows } from '../commands/idempotency/key-rows.js';
 import { Worker } from '../jobs/worker.js';
 import { ProjectionWaiter } from '../projection/projection-waiter.js';
 import { Projector } from '../projection/projector.js';
+import { PaymentLists } from '../read-models/payments/payment-lists.js';
 import { PaymentViews } from '../read-models/payments/payment-views.js';
-import { PaymentsQuery } from '../read-models/payments/payments-query.js';
+import { BALANCE_BYTES, PaymentsQuery } from '../read-models/payments/payments-query.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { createFunding, createProvided } from './create-funding.js';
 import type { LedgerOptions } from './ledger-options.js';
@@ -22,20 +26,26 @@ import { WalletOwnership } from '../transfer/wallet-ownership.js';
 import { StoredActivities } from '../user-limits/stored-activity.js';
 import { UserLimits } from '../user-limits/user-limits.js';
 
+const { pagesKept, pageBytesKept, balancesKept } = LIMITS.payments;
+const PAGES_KEPT = { results: pagesKept, bytes: pageBytesKept };
+const BALANCES_KEPT = { results: balancesKept, bytes: balancesKept * BALANCE_BYTES };
+
 /** Everything that moves and shows the money of one environment. */
 export type Ledger = ReturnType<typeof createLedger>;
 
 /** Wires the ledger of one environment. Nothing runs before its `start`. */
 export function createLedger(options: LedgerOptions) {
-  const { environment, bus, settings, store, users, pool, projectionPool, logger, clock, isOnlyInstance } = options;
-  const { waitSlots } = options;
-  const { openingCents, progressChannel } = ENVIRONMENT_STORAGE[environment];
+  const { environment, bus, settings, store, users, pool, logger, clock, isOnlyInstance } = options;
+  const { waitSlots, changes } = options;
+  const { openingCents } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
-  const projector = new Projector({ store, pool: projectionPool, clock, logger, isOnlyInstance, progressChannel });
+  const projector = createProjector(options);
   const projectionWaiter = new ProjectionWaiter(projector, logger);
   const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
   const views = new PaymentViews(users);
-  const payments = new PaymentsQuery(pool, openingCents);
+  const { balances, pages } = createCaches(changes);
+  const payments = new PaymentsQuery(pool, openingCents, balances);
+  const lists = new PaymentLists({ payments, views, users, pages });
   const keys = new KeyRows(pool);
   const idempotency = new IdempotentCommands(keys, clock, logger);
   const histories = new PaymentHistoryReader(store, pool, empty);
@@ -87,7 +97,24 @@ export function createLedger(options: LedgerOptions) {
       await projector.stop();
     },
     ...commands,
-    ...{ fundingUnits, changeReaders, waitSlots, runner, ownership, deposits, payments, projector, projectionWaiter },
+    ...{ fundingUnits, changeReaders, waitSlots, runner, ownership, deposits, payments, lists, projector },
+    projectionWaiter,
+  };
+}
+
+function createProjector({ environment, projectionPool: pool, changes, ...options }: LedgerOptions): Projector {
+  const { store, clock, logger, isOnlyInstance } = options;
+  const { progressChannel } = ENVIRONMENT_STORAGE[environment];
+  const parts = { store, pool, clock, logger, isOnlyInstance, progressChannel };
+  return new Projector({ ...parts, changes: changes ?? undefined });
+}
+
+/** Nulls: every response is read. */
+function createCaches(changes: ChangeTracker | null) {
+  if (changes === null) return { balances: null, pages: null };
+  return {
+    balances: new ResultCache<number>(changes, BALANCES_KEPT),
+    pages: new ResultCache<PaymentsPage>(changes, PAGES_KEPT),
   };
 }
 

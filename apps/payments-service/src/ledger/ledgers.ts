@@ -1,4 +1,4 @@
-import { Semaphore } from '@settle/concurrency';
+import { ChangeTracker, Semaphore } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
@@ -11,7 +11,10 @@ import { StoredUserReplica } from '../user-replica/stored-user-replica.js';
 import { SandboxUserReplica } from '../user-replica/sandbox-user-replica.js';
 import { noSources, type FundingSources } from '../transfer/funding.js';
 
-export interface LedgersOptions extends Omit<LedgerOptions, 'environment' | 'waitSlots' | 'users' | keyof LedgerPools> {
+export interface LedgersOptions extends Omit<
+  LedgerOptions,
+  'environment' | 'waitSlots' | 'users' | 'changes' | keyof LedgerPools
+> {
   /** The whole event log. */
   readonly store: EventStore;
   /** By environment: they see its tables alone. */
@@ -28,13 +31,15 @@ export class Ledgers implements Readonly<Record<Environment, Ledger>> {
 
   constructor({ pools, ...options }: LedgersOptions) {
     const { isOnlyInstance, settings, store, logger } = options;
-    this.users = isOnlyInstance ? new CachedUserReplica(pools.live.pool) : new StoredUserReplica(pools.live.pool);
+    const changes = isOnlyInstance ? new ChangeTracker(LIMITS.payments.changesKept) : null;
+    const { pool } = pools.live;
+    this.users = changes === null ? new StoredUserReplica(pool) : new CachedUserReplica(pool, changes);
     const waitSlots = new Semaphore({ slots: LIMITS.payments.waitingForOwners, waiting: 0 });
     const ledgerOf = (environment: Environment, own: Partial<LedgerOptions>) => {
       const storage = { ...pools[environment], store: storeOf(environment, store) };
-      return createLedger({ ...options, ...storage, environment, waitSlots, users: this.users, ...own });
+      return createLedger({ ...options, ...storage, environment, waitSlots, users: this.users, changes: null, ...own });
     };
-    this.live = ledgerOf('live', {});
+    this.live = ledgerOf('live', { changes });
     this.sandbox = ledgerOf('sandbox', {
       users: new SandboxUserReplica(this.users, settings.publicUrl),
       funding: noSources,

@@ -44,9 +44,7 @@ export class PaymentsQueries {
 
   @OnRequest(listPayments)
   async list(query: ListPayments) {
-    const ledger = this.ledgers[query.environment];
-    const { payments, next } = await orUnavailable(ledger.payments.list(query));
-    return { payments: await orUnavailable(ledger.views.viewsOf(payments)), next };
+    return orUnavailable(this.ledgers[query.environment].lists.page(query));
   }
 
   @OnRequest(getBalance)

@@ -137,6 +137,7 @@ class Rebuild {
 
   async #switch(client: PoolClient, approach: Approach): Promise<number> {
     const { live, schema, models, say } = this.parts;
+    const { progressChannel } = ENVIRONMENT_STORAGE[this.parts.environment];
     const rebuilt = rebuildSchemaOf(schema);
     const tables = tablesOf(models).map(({ name }) => name);
     const checkpoints = this.#projections.map(({ name }) => name);
@@ -156,6 +157,8 @@ class Rebuild {
         [whole],
       );
       if (this.#logEnd !== null) await setBackToLog(client, this.parts);
+      // Instances may keep what they have read from the replaced tables.
+      await client.query(`notify ${progressChannel}, '${triedAt}'`);
     };
     for (let attempt = 1; ; attempt += 1) {
       await approach.run(this.#projections);

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readSettings } from '@settle/config';
 import type { CreatePayment } from '@settle/contracts';
-import { EventStoreDbEventStore } from '@settle/event-store';
+import { openEventStoreDb } from '@settle/event-store';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
@@ -35,7 +35,7 @@ describe('an EventStoreDB that was restored to an older copy while the service w
   });
 
   async function serve(): Promise<LabInstance> {
-    const instance = await lab.instance({ openStore: () => EventStoreDbEventStore.open({ url: standIn.url }) });
+    const instance = await lab.instance({ openStore: () => openEventStoreDb({ url: standIn.url }) });
     await lab.know(alice, bob);
     return instance;
   }
@@ -57,7 +57,7 @@ describe('an EventStoreDB that was restored to an older copy while the service w
 
   async function rebuild(order: Partial<RebuildOrder> = {}): Promise<string[]> {
     const said: string[] = [];
-    const store = await EventStoreDbEventStore.open({ url: standIn.url });
+    const store = await openEventStoreDb({ url: standIn.url });
     try {
       const parts = {
         store,

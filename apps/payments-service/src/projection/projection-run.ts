@@ -45,6 +45,7 @@ export class ProjectionRun {
   /** Resolves when no write is in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.options.changes?.suspend();
     await this.#starting;
     await this.#subscription?.stop();
     this.#writer.connection.close();
@@ -84,9 +85,10 @@ export class ProjectionRun {
   }
 
   #follow(after: number): void {
-    const { store, projection, logger, onPosition } = this.options;
+    const { store, projection, logger, onPosition, changes } = this.options;
     this.#position = after;
     this.#batchSinceMs = null;
+    changes?.resume();
     onPosition(after);
     this.#subscription = store.subscribe({
       streamPrefixes: projection.streamPrefixes,
@@ -103,6 +105,7 @@ export class ProjectionRun {
   }
 
   async #project(events: readonly StoredEvent[], upTo: number): Promise<void> {
+    const { changes: tracker } = this.options;
     this.#batchSinceMs ??= performance.now();
     const isFull = [events.length, upTo - this.#position].includes(LIMITS.eventStore.eventsPerRead);
     while (this.#position < upTo) {
@@ -114,10 +117,13 @@ export class ProjectionRun {
         this.#projector.recordWritten?.();
       } catch (error) {
         this.#projector.reset?.();
+        // The commit may happen later, or have happened. A run that was stopped leaves this to the next one.
+        if (!this.#stopping.signal.aborted) tracker?.suspend();
         await this.#goToCheckpoint(error);
       }
     }
     this.#batchSinceMs = null;
+    if (!this.#stopping.signal.aborted) tracker?.resume();
     this.options.onPosition(this.#position);
     if (this.options.gatherMs > 0 && !isFull) await sleep(this.options.gatherMs, this.#stopping.signal);
   }

@@ -11,7 +11,10 @@ import { ProjectionRun, type ProjectionRunOptions } from './projection-run.js';
 
 const { progressPollMs, readModelWaitMs, stalledPollMs, sumsGatherMs } = LIMITS.payments;
 
-export interface ProjectionDependencies extends Pick<ProjectionRunOptions, 'store' | 'pool' | 'clock' | 'logger'> {
+export interface ProjectionDependencies extends Pick<
+  ProjectionRunOptions,
+  'store' | 'pool' | 'clock' | 'logger' | 'changes'
+> {
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
   /** Channel on which instances notify each other of the position of the read models. */
@@ -52,7 +55,7 @@ export class Projector {
   /** Resolves once this instance writes, knows that another one does, or could not read the lease. */
   async start(): Promise<void> {
     const { pool, logger, isOnlyInstance } = this.dependencies;
-    if (!isOnlyInstance) this.#listener = this.#listen();
+    this.#listener = isOnlyInstance ? this.#listenForCutovers() : this.#listen();
     this.#lease = new Lease({
       pool,
       name: PROJECTION,
@@ -128,7 +131,13 @@ export class Projector {
       },
     });
     // No response waits for the others.
-    const rest = { ...common, gatherMs: sumsGatherMs, progressChannel: null, onPosition: () => undefined };
+    const rest = {
+      ...common,
+      changes: undefined,
+      gatherMs: sumsGatherMs,
+      progressChannel: null,
+      onPosition: () => undefined,
+    };
     const others = PROJECTIONS.filter((projection) => projection !== LEDGER_PROJECTION);
     this.#runs = [run, ...others.map((projection) => new ProjectionRun({ ...rest, projection }))];
   }
@@ -151,6 +160,20 @@ export class Projector {
       onListening: () => void this.#readCheckpoint(),
       onError: (err) =>
         logger.warn({ err }, 'notifications of the read models not received; polling the checkpoint instead'),
+    });
+  }
+
+  /** The operators' command that rebuilds tables is another process. */
+  #listenForCutovers(): Listener | null {
+    const { pool, logger, progressChannel, changes } = this.dependencies;
+    if (changes === undefined) return null;
+    const forget = () => changes.recordAll();
+    return new Listener({
+      pool,
+      channel: progressChannel,
+      onNotification: forget,
+      onListening: forget,
+      onError: (err) => logger.warn({ err }, 'notifications of rebuilt read models not received; reconnecting'),
     });
   }
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { TOPICS, randomId } from '@settle/contracts';
-import { EventStoreDbEventStore } from '@settle/event-store';
+import { openEventStoreDb } from '@settle/event-store';
 import type { PaymentEvent } from '@settle/payments-domain';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import fc from 'fast-check';
@@ -51,7 +51,7 @@ describe('the publisher', () => {
 
   it('given the events in EventStoreDB, when they are published, then the topic holds exactly the streams', async () => {
     const standIn = await EventStoreDbStandIn.start();
-    const elsewhere = await PublishingLab.open(await EventStoreDbEventStore.open({ url: standIn.url }));
+    const elsewhere = await PublishingLab.open(await openEventStoreDb({ url: standIn.url }));
     try {
       await elsewhere.append(...pays(40));
       const { publisher } = await elsewhere.publisher(topic);

@@ -1,3 +1,4 @@
+import type { ChangeTracker } from '@settle/concurrency';
 import type { EventStore, StoredEvent } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
@@ -30,6 +31,8 @@ export interface ProjectorDependencies {
   readonly logger: Logger;
   /** Called with the number of payments whose texts were stored with replaced characters. */
   readonly onReplaced: (payments: number) => void;
+  /** Records the written changes of what responses show. Absent: no response is kept. */
+  readonly changes?: ChangeTracker | undefined;
 }
 
 /** Computes changes, batch by batch. */

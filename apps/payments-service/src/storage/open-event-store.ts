@@ -1,5 +1,5 @@
 import type { Settings } from '@settle/config';
-import { EventStoreDbEventStore, PostgresEventStore, type EventStore, type LogRegression } from '@settle/event-store';
+import { openEventStoreDb, PostgresEventStore, type EventStore, type LogRegression } from '@settle/event-store';
 import type { Metrics } from '@settle/observability';
 
 export interface EventStoreOptions {
@@ -16,6 +16,6 @@ export interface EventStoreOptions {
 export function openEventStore(options: EventStoreOptions): Promise<EventStore> {
   const { databaseUrl, isShared, metrics, onLost, settings } = options;
   const { eventStore } = settings;
-  if (eventStore.kind === 'eventstoredb') return EventStoreDbEventStore.open({ url: eventStore.url, metrics, onLost });
+  if (eventStore.kind === 'eventstoredb') return openEventStoreDb({ url: eventStore.url, metrics, onLost });
   return PostgresEventStore.open({ url: databaseUrl, isShared, metrics, onLost });
 }

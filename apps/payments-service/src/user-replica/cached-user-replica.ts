@@ -1,9 +1,12 @@
+import type { ChangeTracker } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { AddressKind, PairRecord, UserRecord, UsersStateRecord } from '@settle/contracts';
 import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { CHANGED_KEY } from '../storage/changed-keys.js';
 import type { TwoUsers } from './user-replica.js';
 import { StoredUserReplica } from './stored-user-replica.js';
-import type { OwnedAddress } from './save-records.js';
+import { saveRecords, type OwnedAddress } from './save-records.js';
 
 const { usersKept, addressOwnersKept, pairsKept } = LIMITS.payments;
 
@@ -26,6 +29,14 @@ export class CachedUserReplica extends StoredUserReplica {
   /** Grows with every update: a value that was read before one is not cached after it. */
   #updates = 0;
 
+  /** @param changes records each change of users and of the owners of addresses */
+  constructor(
+    pool: Pool,
+    private readonly changes: ChangeTracker,
+  ) {
+    super(pool);
+  }
+
   override async findUser(userId: string): Promise<UserRecord | null> {
     const kept = this.#users.get(userId);
     return (kept ?? (await this.#read(this.#users, userId, async () => ({ user: await super.findUser(userId) })))).user;
@@ -45,15 +56,19 @@ export class CachedUserReplica extends StoredUserReplica {
     return (this.#owners.get(key) ?? (await this.#read(this.#owners, key, read))).userId;
   }
 
-  override async save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
-    const addresses = await super.save(records);
+  override async save(records: readonly UsersStateRecord[]): Promise<readonly OwnedAddress[]> {
+    const { newlyVerified, addresses } = await saveRecords(this.pool, records);
     this.#updates += 1;
+    const changed = addresses.map(({ kind, value }) => CHANGED_KEY.address(kind, value));
     for (const record of records) {
-      if (record.kind === 'user') this.#users.delete(record.card.id);
-      else [record.low, record.high].forEach((userId) => this.#pairs.delete(userId));
+      if (record.kind === 'user') {
+        this.#users.delete(record.card.id);
+        changed.push(CHANGED_KEY.user(record.card.id));
+      } else [record.low, record.high].forEach((userId) => this.#pairs.delete(userId));
     }
     this.#owners.clear();
-    return addresses;
+    this.changes.record(changed);
+    return newlyVerified;
   }
 
   async #readPairs(userId: string): Promise<Pairs> {

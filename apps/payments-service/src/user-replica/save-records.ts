@@ -40,11 +40,15 @@ export interface OwnedAddress {
   readonly userId: string;
 }
 
-/**
- * Writes whole records in one transaction; a record older than the stored one changes nothing.
- * @returns the addresses whose verification was not stored before
- */
-export async function saveRecords(pool: Pool, records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
+export interface SavedRecords {
+  /** The addresses whose verification was not stored before. */
+  readonly newlyVerified: readonly OwnedAddress[];
+  /** All addresses of the users whose records have changed, before and after. */
+  readonly addresses: readonly OwnedAddress[];
+}
+
+/** Writes whole records in one transaction; a record older than the stored one changes nothing. */
+export async function saveRecords(pool: Pool, records: readonly UsersStateRecord[]): Promise<SavedRecords> {
   const newest = newestByKey(records);
   const users = newest.filter((record): record is UserRecord => record.kind === 'user');
   const pairs = newest.filter((record): record is PairRecord => record.kind === 'pair');
@@ -63,9 +67,10 @@ export async function saveRecords(pool: Pool, records: readonly UsersStateRecord
     await client.query(SAVE_ADDRESSES, [JSON.stringify(addresses)]);
     await client.query('commit');
     const known = new Set(dropped.rows.map(verificationKey));
-    return addresses
-      .filter((row) => !known.has(verificationKey(row)))
-      .map(({ kind, value, user_id: userId }) => ({ kind, value, userId }));
+    return {
+      newlyVerified: addresses.filter((row) => !known.has(verificationKey(row))).map(toOwnedAddress),
+      addresses: [...dropped.rows, ...addresses].map(toOwnedAddress),
+    };
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
@@ -88,6 +93,8 @@ interface AddressRow extends Pick<OwnedAddress, 'kind' | 'value'> {
   readonly user_id: string;
   readonly proven_at_us: number | string;
 }
+
+const toOwnedAddress = ({ kind, value, user_id: userId }: AddressRow): OwnedAddress => ({ kind, value, userId });
 
 const verificationKey = ({ kind, value, user_id, proven_at_us }: AddressRow) =>
   [kind, user_id, proven_at_us, value].join(' ');

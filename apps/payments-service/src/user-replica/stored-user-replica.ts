@@ -61,8 +61,8 @@ export class StoredUserReplica implements UserReplica {
   }
 
   /** Saves whole records in one transaction, ignoring those older than the replica's. @returns newly verified addresses */
-  save(records: readonly UsersStateRecord[]): Promise<OwnedAddress[]> {
-    return saveRecords(this.pool, records);
+  async save(records: readonly UsersStateRecord[]): Promise<readonly OwnedAddress[]> {
+    return (await saveRecords(this.pool, records)).newlyVerified;
   }
 
   async #readUsers(userIds: readonly string[]): Promise<(UserRecord | null)[]> {

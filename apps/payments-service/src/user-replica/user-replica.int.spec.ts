@@ -1,3 +1,4 @@
+import { ChangeTracker } from '@settle/concurrency';
 import type { Pool } from 'pg';
 import { anEmail, pair, person, proves } from '../../test/ledger-lab/people.fixture.js';
 import { COPIES, emptyTables } from '../../test/user-replica/copy-of-people.fixture.js';
@@ -103,9 +104,9 @@ describe('the copy of the people in memory', () => {
   it('given lookups in progress, when their subject changes, then no old response is cached', async () => {
     const [who, other] = [person(), person()];
     const mail = anEmail();
-    await new CachedUserReplica(pool).save([who]);
+    await new CachedUserReplica(pool, new ChangeTracker(100)).save([who]);
     const { slow, answered, release } = slowed(pool, 3);
-    const reader = new CachedUserReplica(slow);
+    const reader = new CachedUserReplica(slow, new ChangeTracker(100));
     const ids = [who.card.id, other.card.id] as const;
     const before = Promise.all([
       reader.findUser(who.card.id),

@@ -49,6 +49,8 @@ export interface LabOptions {
   readonly bus?: MessageBus;
   /** Whether the sandbox's read models are written too. */
   readonly hasSandbox?: boolean;
+  /** Keeps responses, as the embedded shape does: no other instance may write. */
+  readonly isOnlyInstance?: boolean;
 }
 
 /** One instance of the payments service without its transport and its timers, on a real database. */
@@ -136,6 +138,7 @@ export class LedgerLab {
     nowMs,
     bus,
     hasSandbox = false,
+    isOnlyInstance = false,
   }: LabOptions = {}): Promise<LabInstance> {
     const { url } = this.database;
     const eventLog = await (openStore?.() ?? PostgresEventStore.open({ url, isShared: true }));
@@ -154,7 +157,7 @@ export class LedgerLab {
       provider,
       logger,
       clock: new Clock(nowMs),
-      isOnlyInstance: false,
+      isOnlyInstance,
     });
     await ledgers.live.projector.start();
     if (hasSandbox) await ledgers.sandbox.projector.start();

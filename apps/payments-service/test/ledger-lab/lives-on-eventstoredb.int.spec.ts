@@ -1,5 +1,5 @@
 import type { UsersStateRecord } from '@settle/contracts';
-import { EventStoreDbEventStore } from '@settle/event-store';
+import { openEventStoreDb } from '@settle/event-store';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
@@ -23,7 +23,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
   beforeAll(async () => {
     standIn = await EventStoreDbStandIn.start();
     lab = await LedgerLab.open();
-    const openStore = () => EventStoreDbEventStore.open({ url: standIn.url, limits: { answerMs: 150 } });
+    const openStore = () => openEventStoreDb({ url: standIn.url, limits: { answerMs: 150 } });
     one = await lab.instance({ openStore });
     other = await lab.instance({ openStore });
   });

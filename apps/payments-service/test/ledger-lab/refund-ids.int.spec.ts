@@ -1,4 +1,4 @@
-import { EventStoreDbEventStore, type EventStore } from '@settle/event-store';
+import { openEventStoreDb, type EventStore } from '@settle/event-store';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import { refundIdFor } from '../../src/transfer/refund-ids.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
@@ -26,7 +26,7 @@ describe.each(['PostgreSQL', 'EventStoreDB'])('a refund whose id belongs to anot
 
   function instance(wrapStore: (store: EventStore) => EventStore = (store) => store): Promise<LabInstance> {
     const url = standIn?.url;
-    const openStore = () => EventStoreDbEventStore.open({ url: url ?? '', limits: { answerMs: 1_000 } });
+    const openStore = () => openEventStoreDb({ url: url ?? '', limits: { answerMs: 1_000 } });
     return lab.instance({ ...(url && { openStore }), wrapStore, nowMs: () => Date.now() + aheadMs });
   }
 

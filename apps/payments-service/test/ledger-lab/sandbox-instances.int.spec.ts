@@ -1,5 +1,5 @@
 import { SANDBOX_TEST_USER, type CreatePayment, type PaymentTarget, type UserRecord } from '@settle/contracts';
-import { EventStoreDbEventStore, type EventStore } from '@settle/event-store';
+import { openEventStoreDb, type EventStore } from '@settle/event-store';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import { usersStateController } from '../../src/messages/users-state.controller.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
@@ -21,7 +21,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the sandbox of two instances, with 
     shared = new SharedOut(byParity);
     standIn = kind === 'Postgres' ? null : await EventStoreDbStandIn.start();
     const url = standIn?.url;
-    const openStore = (): Promise<EventStore> => EventStoreDbEventStore.open({ url: url ?? '' });
+    const openStore = (): Promise<EventStore> => openEventStoreDb({ url: url ?? '' });
     for (const index of [0, 1]) {
       const place = { bus: shared.bus(index), hasSandbox: true, ...(url !== undefined && { openStore }) };
       shared.instances.push(await lab.instance(place));

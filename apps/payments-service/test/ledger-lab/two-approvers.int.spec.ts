@@ -1,5 +1,5 @@
 import type { PaymentView, UserRecord } from '@settle/contracts';
-import { EventStoreDbEventStore, type EventStore, type StreamAppend } from '@settle/event-store';
+import { openEventStoreDb, type EventStore, type StreamAppend } from '@settle/event-store';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import { altered } from './altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
@@ -38,7 +38,7 @@ describe.each(['PostgreSQL', 'EventStoreDB'])('a request to an address that chan
   function instance(wrapStore: (store: EventStore) => EventStore = (store) => store): Promise<LabInstance> {
     const url = standIn?.url;
     const onStandIn =
-      url === undefined ? {} : { openStore: () => EventStoreDbEventStore.open({ url, limits: { answerMs: 1_000 } }) };
+      url === undefined ? {} : { openStore: () => openEventStoreDb({ url, limits: { answerMs: 1_000 } }) };
     return lab.instance({ ...onStandIn, wrapStore, nowMs: () => Date.now() + aheadMs });
   }
 

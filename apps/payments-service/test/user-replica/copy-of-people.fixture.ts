@@ -1,3 +1,4 @@
+import { ChangeTracker } from '@settle/concurrency';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
@@ -9,7 +10,7 @@ type Opens = (pool: Pool) => StoredUserReplica;
 
 /** Each way to keep the copy, by what specs call it. */
 export const COPIES: readonly (readonly [name: string, open: Opens])[] = [
-  ['in memory', (pool) => new CachedUserReplica(pool)],
+  ['in memory', (pool) => new CachedUserReplica(pool, new ChangeTracker(100))],
   ['in its tables', (pool) => new StoredUserReplica(pool)],
 ];
 

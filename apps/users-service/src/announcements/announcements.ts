@@ -9,6 +9,7 @@ import { addToOutbox } from '@settle/postgres';
 import { In, MoreThan, type DataSource, type EntityManager } from 'typeorm';
 import { Pair } from '../storage/pair.entity.js';
 import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
+import { noteAnnounced } from './committed-changes.js';
 import { readRecordEpoch } from './record-epoch.js';
 import { toCard } from './records.js';
 import { User } from '../storage/user.entity.js';
@@ -45,6 +46,7 @@ export function toVerifiedAddress({ kind, value, provenAtUs }: VerifiedAddressRo
 
 async function announce(manager: EntityManager, record: UsersStateRecord): Promise<string> {
   const key = usersStateKey(record);
+  noteAnnounced(manager, key);
   await addToOutbox(manager, usersState, key, record);
   return key;
 }

@@ -1,3 +1,4 @@
+import type { ResultCache } from '@settle/concurrency';
 import type { ContactVisibility, Settings } from '@settle/config';
 import {
   GetProfile,
@@ -13,10 +14,13 @@ import { readOrThrowUnavailable } from '@settle/postgres';
 import { Controller, Inject } from '@nestjs/common';
 import type { Pool, QueryResult } from 'pg';
 import { toCard, type PublicUser } from '../announcements/records.js';
-import { POOL, SETTINGS } from '../injection/providers.js';
+import { POOL, PROFILES, SETTINGS } from '../injection/providers.js';
 import type { User } from '../storage/user.entity.js';
 import { noSuchUser } from './user-errors.js';
 
+/** Estimated size of a kept profile without its texts. */
+const PROFILE_BYTES = 1_000;
+const CHARACTER_BYTES = 2;
 const MAX_BIGINT = 2n ** 63n - 1n;
 /** An id that no user has and no user blocks. */
 const NO_VIEWER = '0';
@@ -67,12 +71,23 @@ export class UsersController {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'publicUrl' | 'contactVisibility'>,
+    /** Null: every profile is read. */
+    @Inject(PROFILES) private readonly profiles: ResultCache<Profile> | null = null,
   ) {}
 
   /** Errors: `resource_not_found`, also if the user has blocked the viewer, with the same response; `service_unavailable`. */
   @OnRequest(getProfile)
-  async profile({ userId, viewerId }: GetProfile): Promise<Profile> {
+  async profile(query: GetProfile): Promise<Profile> {
+    const { userId, viewerId } = query;
     if (!isId(userId)) throw noSuchUser();
+    if (this.profiles === null) return this.#readProfile(query);
+    return this.profiles.get(`${userId} ${viewerId}`, async () => {
+      const result = await this.#readProfile(query);
+      return { result, dependsOn: [userId, viewerId], bytes: bytesOf(result) };
+    });
+  }
+
+  async #readProfile({ userId, viewerId }: GetProfile): Promise<Profile> {
     const [row] = (await this.#query<ProfileRow>(PROFILE, [userId, viewerId])).rows;
     if (!row) throw noSuchUser();
     const { publicUrl, contactVisibility } = this.settings;
@@ -100,6 +115,11 @@ export class UsersController {
   #query<Row extends object>(statement: { name: string; text: string }, values: unknown[]): Promise<QueryResult<Row>> {
     return readOrThrowUnavailable(this.pool.query<Row>({ ...statement, values }));
   }
+}
+
+function bytesOf({ username, firstName, lastName, displayName, about, profilePictureUrl }: Profile): number {
+  const texts = [username, firstName, lastName, displayName, about, profilePictureUrl];
+  return texts.reduce((sum, text) => sum + text.length * CHARACTER_BYTES, PROFILE_BYTES);
 }
 
 /** @param isFriend null for the user's own record */

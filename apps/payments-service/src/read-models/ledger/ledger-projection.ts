@@ -11,6 +11,7 @@ import { PAYMENTS } from '../payments/payments.table.js';
 import type { BatchChanges, BatchProjector, LedgerProjection, ProjectorDependencies } from '../projection.js';
 import { BatchFold, earlierPaymentIds } from './batch-fold.js';
 import { EarlierPayments } from './earlier-payments.js';
+import { changedKeysOf } from './changed-keys-of.js';
 import { batchOf, type LedgerBatch } from './ledger-table.js';
 
 const TABLES = [PAYMENTS, LEDGER_ENTRIES, FEE_ENTRIES, PAYOUT_ENTRIES, OPEN_WORK, FUNDING];
@@ -61,6 +62,7 @@ class LedgerProjector implements BatchProjector {
   recordWritten(): void {
     if (this.#newest === null) return;
     const { fold, batch } = this.#newest;
+    this.dependencies.changes?.record(changedKeysOf(batch));
     const open = new Set(batch.payments.flatMap(({ work }) => work?.paymentId ?? []));
     this.#earlier.recordWritten(fold.payments.values(), (paymentId) => open.has(paymentId));
     this.#reportReplaced(batch);
