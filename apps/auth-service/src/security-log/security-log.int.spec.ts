@@ -118,23 +118,19 @@ describe('passwords, codes and addresses', () => {
 
 describe('money from and to the outside', () => {
   it('given a provider, when a card is added and removed and money is added and withdrawn, then each change is logged once', async () => {
-    const { id: userId } = alice;
+    const facts = { userId: alice.id };
     const browser = await recorded.signedIn('alice');
-    const money = { amount: '20', funding_id: randomUUID() };
-    const source = { source_key: `src-${randomUUID()}`, for_payouts: 'yes' };
-    await recorded.post(browser, '/account/funding/sources', source);
-    const back = () => browser.get(recorded.returnPath);
-    expect(await recorded.recordEvents(back)).toEqual([['funding_source_added', { userId }]]);
-    const change = { ...source, change_id: randomUUID() };
-    const choose = () => recorded.post(browser, '/account/funding/sources/payouts', change);
-    expect(await recorded.recordEvents(choose)).toEqual([['payout_source_changed', { userId }]]);
-    const deposit = () => recorded.post(browser, '/account/funding/deposits', { ...money, ...source });
-    expect(await recorded.recordEvents(deposit)).toEqual([['deposit_requested', { userId }]]);
-    expect(await recorded.recordEvents(deposit)).toEqual([]);
-    const withdraw = () => recorded.post(browser, '/account/funding/withdrawals', money);
-    expect(await recorded.recordEvents(withdraw)).toEqual([['withdrawal_requested', { userId }]]);
-    const remove = () => recorded.post(browser, '/account/funding/sources/remove', source);
-    expect(await recorded.recordEvents(remove)).toEqual([['funding_source_removed', { userId }]]);
+    const ids = { source_key: `src-${randomUUID()}`, funding_id: randomUUID(), change_id: randomUUID() };
+    const fields = { ...ids, amount: '20', for_payouts: 'yes' };
+    const send = (path: string) => () => recorded.post(browser, `/account/funding/${path}`, fields);
+    await send('sources')();
+    const added = await recorded.recordEvents(() => browser.get(recorded.returnPath));
+    expect(added).toEqual([['funding_source_added', facts]]);
+    expect(await recorded.recordEvents(send('sources/payouts'))).toEqual([['payout_source_changed', facts]]);
+    expect(await recorded.recordEvents(send('deposits'))).toEqual([['deposit_requested', facts]]);
+    expect(await recorded.recordEvents(send('deposits'))).toEqual([]);
+    expect(await recorded.recordEvents(send('withdrawals'))).toEqual([['withdrawal_requested', facts]]);
+    expect(await recorded.recordEvents(send('sources/remove'))).toEqual([['funding_source_removed', facts]]);
   });
 });
 
