@@ -27,11 +27,6 @@ const SUM_HELD = {
     from payments where status = 'pending' and mode = 'hold'`,
 };
 
-const COUNT_CONTRADICTIONS = {
-  name: 'count-contradictions',
-  text: `select count(*)::int as rows from (
-    select from funding where kind = 'contradiction' and status = 'open' limit $1) counted`,
-};
 const COUNT_HINTS = {
   name: 'count-unhandled-hints',
   text: 'select count(*)::int as rows from (select from provider_hints where handled_at is null limit $1) counted',
@@ -92,16 +87,12 @@ function registerProviderMetrics(
   metrics.register('providerChangesBehindSeconds', () =>
     changes.behindMs === null ? null : changes.behindMs / MS_PER_SECOND,
   );
-  const whereProjected = (query: typeof COUNT_HINTS): Read => {
-    const read = keptFor(countEveryMs, () => countRows(pool, query));
-    return () => (projector.progress().isProjecting ? read() : null);
-  };
-  metrics.register('providerHintsUnhandled', whereProjected(COUNT_HINTS));
-  metrics.register('providerContradictionsOpen', whereProjected(COUNT_CONTRADICTIONS));
+  const read = keptFor(countEveryMs, () => countHints(pool));
+  metrics.register('providerHintsUnhandled', () => (projector.progress().isProjecting ? read() : null));
 }
 
-async function countRows(pool: Pool, query: typeof COUNT_HINTS): Promise<number> {
-  const { rows } = await pool.query<{ rows: number }>({ ...query, values: [rowsCounted] });
+async function countHints(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ rows: number }>({ ...COUNT_HINTS, values: [rowsCounted] });
   return rows[0]?.rows ?? 0;
 }
 

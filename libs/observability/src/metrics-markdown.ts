@@ -1,4 +1,5 @@
-import { METRICS, type MetricRow } from './metrics-table.js';
+import type { MetricRow } from './metric-row.js';
+import { METRICS } from './metrics-table.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 

@@ -2,7 +2,8 @@ import { withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { Registry, collectDefaultMetrics, type Metric } from 'prom-client';
 import { Latencies } from './latencies.js';
-import { METRICS, type MetricKey, type MetricRow } from './metrics-table.js';
+import type { MetricRow } from './metric-row.js';
+import { METRICS, type MetricKey } from './metrics-table.js';
 
 type Labels = Readonly<Record<string, string>>;
 /** One number, one for each set of labels, or null if there is none now. */

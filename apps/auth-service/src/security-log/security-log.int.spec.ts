@@ -13,30 +13,27 @@ let recorded: RecordedAuth;
 beforeAll(async () => (recorded = await RecordedAuth.start()));
 afterAll(() => recorded.auth.stop());
 
+const eventsOf = (work: () => Promise<unknown>) => recorded.recordEvents(work);
 const readNames = (lines: readonly RecordedEvent[]) => lines.map(([name]) => name);
 
 describe('signing in and out', () => {
   it('given correct and wrong passwords, when a user signs in and out, then each attempt and each ended session is logged', async () => {
     const browser = recorded.newBrowser();
     const { id: userId } = alice;
-    expect(await recorded.recordEvents(() => recorded.signIn(browser, 'alice', 'a guess'))).toEqual([
+    expect(await eventsOf(() => recorded.signIn(browser, 'alice', 'a guess'))).toEqual([
       ['sign_in_failed', { userId }],
     ]);
-    expect(await recorded.recordEvents(() => recorded.signIn(browser, alice.phone, 'a guess'))).toEqual([
+    expect(await eventsOf(() => recorded.signIn(browser, alice.phone, 'a guess'))).toEqual([
       ['sign_in_failed', { userId }],
     ]);
-    expect(await recorded.recordEvents(() => recorded.signIn(browser, 'unknown@example.com', 'a guess'))).toEqual([
+    expect(await eventsOf(() => recorded.signIn(browser, 'unknown@example.com', 'a guess'))).toEqual([
       ['sign_in_failed', {}],
     ]);
-    expect(await recorded.recordEvents(() => recorded.signIn(browser, 'alice'))).toEqual([
-      ['sign_in_succeeded', { userId }],
-    ]);
-    expect(await recorded.recordEvents(() => recorded.post(browser, '/account/sign-out'))).toEqual([
-      ['session_ended', { userId }],
-    ]);
+    expect(await eventsOf(() => recorded.signIn(browser, 'alice'))).toEqual([['sign_in_succeeded', { userId }]]);
+    expect(await eventsOf(() => recorded.post(browser, '/account/sign-out'))).toEqual([['session_ended', { userId }]]);
     expect(recorded.securityLines().every(({ requestId }) => requestId === REQUEST_ID)).toBe(true);
     const again = await recorded.signedIn('alice');
-    expect(await recorded.recordEvents(() => recorded.post(again, '/account/sign-out-everywhere'))).toEqual([
+    expect(await eventsOf(() => recorded.post(again, '/account/sign-out-everywhere'))).toEqual([
       ['sessions_ended', { userId }],
     ]);
   });
@@ -44,15 +41,15 @@ describe('signing in and out', () => {
   it('given many failed attempts, when the next one is throttled, then that is logged', async () => {
     const guesser = recorded.newBrowser('198.51.100.7');
     for (let n = 0; n < 10; n += 1) await recorded.signIn(guesser, 'carol', 'a guess');
-    const next = await recorded.recordEvents(() => recorded.signIn(guesser, 'carol', 'a guess'));
+    const next = await eventsOf(() => recorded.signIn(guesser, 'carol', 'a guess'));
     expect(next).toEqual([['sign_in_throttled', { userId: carol.id }]]);
   });
 
   it('given a form from another site, when it is refused, then that is logged', async () => {
     const evil = { origin: 'https://evil.test' };
-    expect(
-      await recorded.recordEvents(() => recorded.newBrowser().post('/account/sign-in', { username: 'alice' }, evil)),
-    ).toEqual([['form_refused', {}]]);
+    expect(await eventsOf(() => recorded.newBrowser().post('/account/sign-in', { username: 'alice' }, evil))).toEqual([
+      ['form_refused', {}],
+    ]);
   });
 });
 
@@ -61,7 +58,7 @@ describe('passwords, codes and addresses', () => {
     const { id: userId } = bob;
     const browser = await recorded.signedIn('bob');
     const fields = { current_password: DEMO_PASSWORD, password: NEW_PASSWORD };
-    const lines = await recorded.recordEvents(() => recorded.post(browser, '/account/password', fields));
+    const lines = await eventsOf(() => recorded.post(browser, '/account/password', fields));
     expect(lines).toEqual([
       ['password_changed', { userId }],
       ['sign_in_succeeded', { userId }],
@@ -76,16 +73,16 @@ describe('passwords, codes and addresses', () => {
     await recorded.auth.pool.query('insert into wrong_codes values ($1, 29, now())', [sha256(`codes for ${email}`)]);
     const complete = (typed: string) =>
       recorded.post(browser, '/account/reset/code', { code: typed, password: 'quiet rain at dusk' });
-    expect(await recorded.recordEvents(() => complete('wrong!'))).toEqual([
+    expect(await eventsOf(() => complete('wrong!'))).toEqual([
       ['code_refused', { kind: 'reset', userId }],
       ['codes_lengthened', { kind: 'reset' }],
     ]);
-    expect(await recorded.recordEvents(() => complete(code))).toEqual([['code_refused', { kind: 'reset', userId }]]);
+    expect(await eventsOf(() => complete(code))).toEqual([['code_refused', { kind: 'reset', userId }]]);
     await recorded.post(browser, '/account/reset', { email });
     const longer = await recorded.findCode(email, 10);
-    expect(await recorded.recordEvents(() => complete(longer))).toEqual([['password_reset', { userId }]]);
+    expect(await eventsOf(() => complete(longer))).toEqual([['password_reset', { userId }]]);
     await recorded.post(browser, '/account/reset', { email });
-    const fourth = await recorded.recordEvents(() => recorded.post(browser, '/account/reset', { email }));
+    const fourth = await eventsOf(() => recorded.post(browser, '/account/reset', { email }));
     expect(fourth).toEqual([['codes_throttled', { kind: 'email' }]]);
   });
 
@@ -94,7 +91,7 @@ describe('passwords, codes and addresses', () => {
     const profile = { first_name: 'Dora', last_name: 'Dane', phone: '', password: NEW_PASSWORD, return_to: '' };
     await recorded.post(browser, '/account/sign-up', { ...profile, username: 'dora', email: 'dora@example.com' });
     const code = await recorded.findCode('dora@example.com');
-    const signUp = await recorded.recordEvents(() => recorded.post(browser, '/account/sign-up/code', { code }));
+    const signUp = await eventsOf(() => recorded.post(browser, '/account/sign-up/code', { code }));
     const userId = signUp[0]?.[1].userId;
     expect(userId).toMatch(/^\d{18,19}$/);
     expect(signUp).toEqual([
@@ -104,15 +101,13 @@ describe('passwords, codes and addresses', () => {
     const claim = { address: bob.phone, current_password: NEW_PASSWORD };
     await recorded.post(browser, '/account/addresses/phone', claim);
     const phoneCode = await recorded.findCode(bob.phone);
-    expect(
-      await recorded.recordEvents(() => recorded.post(browser, '/account/addresses/phone/code', { code: phoneCode })),
-    ).toEqual([
+    expect(await eventsOf(() => recorded.post(browser, '/account/addresses/phone/code', { code: phoneCode }))).toEqual([
       ['address_added', { userId, kind: 'phone' }],
       ['address_lost', { userId: bob.id, kind: 'phone' }],
     ]);
-    expect(await recorded.recordEvents(() => recorded.post(browser, '/account/addresses/phone/remove', claim))).toEqual(
-      [['address_removed', { userId, kind: 'phone' }]],
-    );
+    expect(await eventsOf(() => recorded.post(browser, '/account/addresses/phone/remove', claim))).toEqual([
+      ['address_removed', { userId, kind: 'phone' }],
+    ]);
   });
 });
 
@@ -124,13 +119,13 @@ describe('money from and to the outside', () => {
     const fields = { ...ids, amount: '20', for_payouts: 'yes' };
     const send = (path: string) => () => recorded.post(browser, `/account/funding/${path}`, fields);
     await send('sources')();
-    const added = await recorded.recordEvents(() => browser.get(recorded.returnPath));
+    const added = await eventsOf(() => browser.get(recorded.returnPath));
     expect(added).toEqual([['funding_source_added', facts]]);
-    expect(await recorded.recordEvents(send('sources/payouts'))).toEqual([['payout_source_changed', facts]]);
-    expect(await recorded.recordEvents(send('deposits'))).toEqual([['deposit_requested', facts]]);
-    expect(await recorded.recordEvents(send('deposits'))).toEqual([]);
-    expect(await recorded.recordEvents(send('withdrawals'))).toEqual([['withdrawal_requested', facts]]);
-    expect(await recorded.recordEvents(send('sources/remove'))).toEqual([['funding_source_removed', facts]]);
+    expect(await eventsOf(send('sources/payouts'))).toEqual([['payout_source_changed', facts]]);
+    expect(await eventsOf(send('deposits'))).toEqual([['deposit_requested', facts]]);
+    expect(await eventsOf(send('deposits'))).toEqual([]);
+    expect(await eventsOf(send('withdrawals'))).toEqual([['withdrawal_requested', facts]]);
+    expect(await eventsOf(send('sources/remove'))).toEqual([['funding_source_removed', facts]]);
   });
 });
 
@@ -139,33 +134,29 @@ describe('apps and their tokens', () => {
     const { id: userId } = alice;
     const browser = await recorded.signedIn('alice');
     const fields = { ...APP, redirect_url: 'https://a.example/cb' };
-    const [registered] = await recorded.recordEvents(() => recorded.post(browser, '/developers/apps', fields));
+    const [registered] = await eventsOf(() => recorded.post(browser, '/developers/apps', fields));
     const appId = registered?.[1].appId as string;
     expect([registered, appId]).toEqual([
       ['app_registered', { userId, appId }],
       expect.stringMatching(/^[1-9]\d{0,9}$/),
     ]);
     const page = `/developers/apps/${appId}`;
-    expect(await recorded.recordEvents(() => recorded.post(browser, page, fields))).toEqual([
-      ['app_changed', { userId, appId }],
-    ]);
+    expect(await eventsOf(() => recorded.post(browser, page, fields))).toEqual([['app_changed', { userId, appId }]]);
     const secrets = async (path: string) => {
       const html = await (await recorded.post(browser, path)).text();
       for (const [secret] of html.matchAll(/\b[\w-]{43}\b/g)) recorded.canaries.add(secret);
     };
     for (let made = 0; made < 2; made += 1) {
-      expect(await recorded.recordEvents(() => secrets(`${page}/secret`))).toEqual([
-        ['app_secret_rotated', { userId, appId }],
-      ]);
+      expect(await eventsOf(() => secrets(`${page}/secret`))).toEqual([['app_secret_rotated', { userId, appId }]]);
     }
-    expect(await recorded.recordEvents(() => recorded.post(browser, `${page}/secret/end-former`))).toEqual([
+    expect(await eventsOf(() => recorded.post(browser, `${page}/secret/end-former`))).toEqual([
       ['app_secret_ended', { userId, appId }],
     ]);
     const authorizationId = expect.any(String) as string;
-    expect(await recorded.recordEvents(() => secrets(`${page}/token`))).toEqual([
+    expect(await eventsOf(() => secrets(`${page}/token`))).toEqual([
       ['tokens_issued', { userId, appId, authorizationId, kind: 'trial' }],
     ]);
-    expect(await recorded.recordEvents(() => recorded.post(browser, `${page}/delete`))).toEqual([
+    expect(await eventsOf(() => recorded.post(browser, `${page}/delete`))).toEqual([
       ['app_deleted', { userId, appId }],
       ['tokens_revoked', { appId, count: 1 }],
     ]);
@@ -175,7 +166,7 @@ describe('apps and their tokens', () => {
     const app = new OauthClient(recorded.auth);
     const whose = { userId: alice.id, appId: DEMO_APP.clientId };
     const both = { ...whose, authorizationId: expect.any(String) as string };
-    const granted = await recorded.recordEvents(() => app.authorize(DEMO_QUERY));
+    const granted = await eventsOf(() => app.authorize(DEMO_QUERY));
     const scopes = ['make_payments', 'access_balance'];
     expect(granted).toEqual([
       ['sign_in_succeeded', { userId: alice.id }],
@@ -184,38 +175,34 @@ describe('apps and their tokens', () => {
     const code = await app.requestCode();
     recorded.canaries.add(code);
     const redeem = () => app.post({ ...DEMO_CREDENTIALS, code });
-    expect(await recorded.recordEvents(redeem)).toEqual([['tokens_issued', { ...both, kind: 'code' }]]);
-    expect(await recorded.recordEvents(redeem)).toEqual([
+    expect(await eventsOf(redeem)).toEqual([['tokens_issued', { ...both, kind: 'code' }]]);
+    expect(await eventsOf(redeem)).toEqual([
       ['authorization_code_reused', both],
       ['tokens_refused', { ...both, kind: 'code' }],
     ]);
     const first = await app.requestTokens();
     recorded.canaries.add(first.access_token).add(first.refresh_token);
     const refresh = async () => recorded.canaries.add((await app.refresh(first.refresh_token)).body.access_token ?? '');
-    expect(await recorded.recordEvents(refresh)).toEqual([['tokens_issued', { ...both, kind: 'refresh_token' }]]);
-    expect(readNames(await recorded.recordEvents(refresh))).toEqual(['refresh_token_reused', 'tokens_refused']);
+    expect(await eventsOf(refresh)).toEqual([['tokens_issued', { ...both, kind: 'refresh_token' }]]);
+    expect(readNames(await eventsOf(refresh))).toEqual(['refresh_token_reused', 'tokens_refused']);
     const { access_token: token } = await app.requestTokens();
     const revoke = () => app.send('/v1/oauth/revoke', { ...DEMO_CREDENTIALS, token });
-    expect(await recorded.recordEvents(revoke)).toEqual([['tokens_revoked', { ...both, count: 1 }]]);
-    expect(await recorded.recordEvents(revoke)).toEqual([]);
+    expect(await eventsOf(revoke)).toEqual([['tokens_revoked', { ...both, count: 1 }]]);
+    expect(await eventsOf(revoke)).toEqual([]);
     await app.requestTokens();
     const browser = await recorded.signedIn('alice');
     const limit = () =>
       recorded.post(browser, '/account/apps/amount', { app: DEMO_APP.clientId, amount_per_day: '20' });
-    expect(await recorded.recordEvents(limit)).toEqual([['app_amount_changed', whose]]);
-    expect(await recorded.recordEvents(limit)).toEqual([]);
+    expect(await eventsOf(limit)).toEqual([['app_amount_changed', whose]]);
+    expect(await eventsOf(limit)).toEqual([]);
     const disconnect = () => recorded.post(browser, '/account/apps/revoke', { app: DEMO_APP.clientId });
-    expect(await recorded.recordEvents(disconnect)).toEqual([
-      ['tokens_revoked', { ...whose, count: expect.any(Number) as number }],
-    ]);
-    expect(readNames(await recorded.recordEvents(() => app.authorize(DEMO_QUERY, { decision: 'deny' })))).toContain(
+    expect(await eventsOf(disconnect)).toEqual([['tokens_revoked', { ...whose, count: expect.any(Number) as number }]]);
+    expect(readNames(await eventsOf(() => app.authorize(DEMO_QUERY, { decision: 'deny' })))).toContain(
       'consent_denied',
     );
     const wrong = { ...DEMO_CREDENTIALS, client_secret: 'a guess', code };
-    expect(await recorded.recordEvents(() => app.post(wrong))).toEqual([['app_refused', { appId: DEMO_APP.clientId }]]);
-    expect(await recorded.recordEvents(() => app.send('/introspect', { token }))).toEqual([
-      ['introspection_refused', {}],
-    ]);
+    expect(await eventsOf(() => app.post(wrong))).toEqual([['app_refused', { appId: DEMO_APP.clientId }]]);
+    expect(await eventsOf(() => app.send('/introspect', { token }))).toEqual([['introspection_refused', {}]]);
   });
 });
 

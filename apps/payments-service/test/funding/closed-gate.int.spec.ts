@@ -93,7 +93,7 @@ describe('while funding must not begin or end', () => {
     const { ledgers, pools } = instance;
     registerPaymentsMetrics(metrics, { ledgers, pools, publisher: undefined });
     const text = await metrics.text();
-    expect(text).toContain('settle_provider_contradictions_open 1\n');
+    expect(text).toMatch(/^settle_funding_pending\{.*kind="contradiction".*\} 1$/m);
     expect(text).toContain('settle_provider_hints_unhandled 1\n');
     // Only the instance that reads the list knows how old it is.
     const lag = /^settle_provider_changes_behind_seconds \d/m;
