@@ -40,18 +40,15 @@ export const edits = ({ name, project, type, constant }) => ({
   'apps/all-in-one/tsconfig.lib.json': asJson(({ references }) =>
     references.push({ path: `../${project}/tsconfig.lib.json` }),
   ),
-  'apps/all-in-one/src/services.ts': before(
-    "export { USERS_SCHEMA, startUsersService } from '@settle/users-service';\n",
-    `export { ${constant}_SCHEMA, start${type}Service } from '@settle/${project}';\n`,
-  ),
-  'apps/all-in-one/src/main.ts': inOrder(
+  'apps/all-in-one/src/services.ts': inOrder(
     before(
-      '  ]);\n  await alignDerivedModes',
-      `    migrateSchema(services.${constant}_SCHEMA, databases.${name}.migrations),\n`,
+      "import { USERS_SCHEMA, startUsersService } from '@settle/users-service';\n",
+      `import { ${constant}_SCHEMA, start${type}Service } from '@settle/${project}';\n`,
     ),
+    before('  ]);\n', `    migrateSchema(${constant}_SCHEMA, databases.${name}.migrations),\n`),
     before(
-      '  const auth = await services.startAuthService(',
-      `  const ${name}Service = await services.start${type}Service({ settings, bus, logger, metrics, databaseUrl: databases.${name}.service });
+      '  const auth = await startAuthService(',
+      `  const ${name}Service = await start${type}Service({ ...parts, databaseUrl: databases.${name}.service });
   running.add('${name}', () => ${name}Service.close());
 `,
     ),

@@ -9,7 +9,7 @@ import {
 } from '@settle/launching';
 import { Health, runUntilStopped, serveHealth, type Running } from '@settle/lifecycle';
 import { Metrics, createLogger, startTracing } from '@settle/observability';
-import { alignDerivedModes, migrateSchema } from '@settle/postgres';
+import { alignDerivedModes } from '@settle/postgres';
 import { startReferenceProviderHere } from './reference-provider.js';
 
 /** The whole system in one process. What is started first is stopped last. */
@@ -37,48 +37,19 @@ await runUntilStopped(async (running: Running) => {
   running.add('PostgreSQL', () => postgres.stop());
   const databases = await prepareDatabases(postgres.adminUrl, settings.dataDir);
   const services = await loading;
-  await Promise.all([
-    migrateSchema(services.AUTH_SCHEMA, databases.auth.migrations),
-    migrateSchema(services.USERS_SCHEMA, databases.users.migrations),
-    migrateSchema(services.PAYMENTS_SCHEMA, databases.payments.migrations),
-  ]);
+  await services.migrateServices(databases);
   await alignDerivedModes(Object.values(databases).map(({ migrations }) => migrations));
   const provider = settings.referenceProvider
     ? await startReferenceProviderHere({ settings, adminUrl: postgres.adminUrl, logger, running })
     : null;
 
   say('Starting the services');
-  const bus = new services.InMemoryBus({ logger, metrics });
-  running.add('the bus', () => bus.close());
-
-  const parts = { settings, bus, logger, metrics };
-  // Before users: the bus in memory keeps no record for a consumer that registers later.
-  const payments = await services.startPaymentsService({
-    ...parts,
-    databaseUrl: databases.payments.service,
-    shape: 'embedded',
-    eventsOn: bus,
-    onFatal: (error) => running.fail(error),
-  });
-  running.add('payments', () => payments.close());
-  const users = await services.startUsersService({
-    ...parts,
-    databaseUrl: databases.users.service,
-    isOnlyInstance: true,
-  });
-  running.add('users', () => users.close());
-  if (!payments.knowsPeople) await users.announceEverything();
-  const auth = await services.startAuthService({ ...parts, databaseUrl: databases.auth.service });
-  running.add('auth', () => auth.close());
-  const gateway = await services.startApiGateway({ ...parts, authUrl: auth.url, callbacksUrl: payments.callbacksUrl });
-  running.add('the gateway', () => gateway.close());
-  running.add('readiness', async () => health.drain());
-  health.started(payments.checks, payments.lags);
+  const gatewayUrl = await services.startServices({ settings, databases, health, logger, metrics, running });
 
   if (provider !== null) say(`Reference provider on ${provider.url}, its secret in ${provider.secretFile}`);
   // At once: checking a password for the token of the examples takes a while.
   say(readyLine(settings));
-  const examples = await exampleRequests(settings, gateway.url);
+  const examples = await exampleRequests(settings, gatewayUrl);
   if (examples !== '') say(`\n${examples}`);
 });
 

@@ -6,6 +6,7 @@ import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
 import { SharedOut } from '../ledger-lab/sharing-bus.fixture.js';
 import { StoppingStore } from '../ledger-lab/stopping-store.fixture.js';
+import { NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
 import { ChangesLab } from './changes-lab.fixture.js';
 
 describe('the reader of changes', () => {
@@ -22,7 +23,7 @@ describe('the reader of changes', () => {
   });
 
   async function start(options: Parameters<ChangesLab['funding']['instance']>[0] = {}): Promise<LabInstance> {
-    const instance = await lab.funding.instance(options);
+    const instance = await lab.funding.instance({ env: NO_HOLD, ...options });
     ({ payer, payee } = await lab.funding.people());
     return instance;
   }
@@ -96,7 +97,10 @@ describe('the reader of changes', () => {
     lab.books.add('reversal', 'v1', { state: 'open', amountCents: 300, chargeKey: 'd1' });
     lab.books.set('payout', 'w1', 'returned');
     let store: StoppingStore | undefined;
-    const failing = await lab.funding.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+    const failing = await lab.funding.instance({
+      env: NO_HOLD,
+      wrapStore: (inner) => (store = new StoppingStore(inner)),
+    });
     await lab.funding.lab.know(payer, payee);
     store?.stopAfter(step);
     await expect(lab.read(failing)).rejects.toThrow();

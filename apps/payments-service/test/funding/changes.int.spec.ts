@@ -1,6 +1,7 @@
 import type { PaymentView, UserRecord } from '@settle/contracts';
 import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail } from '../ledger-lab/people.fixture.js';
+import { NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
 import { ChangesLab } from './changes-lab.fixture.js';
 
 describe('changes of the provider', () => {
@@ -12,7 +13,7 @@ describe('changes of the provider', () => {
 
   beforeAll(async () => {
     lab = await ChangesLab.open();
-    instance = await lab.funding.instance();
+    instance = await lab.funding.instance({ env: NO_HOLD });
   });
   beforeEach(async () => {
     Object.assign(lab.books, { nextCharge: 'approved', nextPayout: 'paid', nextRepayment: 'paid', saidCents: null });

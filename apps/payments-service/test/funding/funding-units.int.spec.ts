@@ -1,12 +1,11 @@
 import { beginBeforeUsAt, type DepositEvent, type WithdrawalEvent } from '@settle/payments-domain';
 import type { UserRecord } from '@settle/contracts';
-import { FundingLab } from '../ledger-lab/open-charges.fixture.js';
+import { FundingLab, NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
 import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { StoppingStore } from '../ledger-lab/stopping-store.fixture.js';
 
 const US_PER_MS = 1_000;
 /** Money can be withdrawn as soon as it has come. */
-const NO_HOLD = { WITHDRAWAL_HOLD_HOURS: '0' };
 
 describe('deposits, withdrawals and reversals', () => {
   let funding: FundingLab;

@@ -2,14 +2,14 @@ import { Metrics } from '@settle/observability';
 import { beginBeforeUsAt, type DepositEvent, type WithdrawalEvent } from '@settle/payments-domain';
 import { registerPaymentsMetrics } from '../../src/payments-metrics.js';
 import type { LabInstance } from './ledger-lab.fixture.js';
-import { FundingLab } from './open-charges.fixture.js';
+import { FundingLab, NO_HOLD } from './open-charges.fixture.js';
 
 describe('the metrics of money that waits', () => {
   let funding: FundingLab;
   let instance: LabInstance;
   beforeEach(async () => {
     funding = await FundingLab.open();
-    instance = await funding.instance();
+    instance = await funding.instance({ env: NO_HOLD });
   });
   afterEach(() => funding.lab.close());
 

@@ -9,6 +9,9 @@ const WAIT_MS = 100;
 const PENDING_DAYS = 3;
 const MOST_ROUNDS = 8;
 
+/** Settings with which money from a source can be withdrawn at once. */
+export const NO_HOLD = { WITHDRAWAL_HOLD_HOURS: '0' };
+
 /** A ledger, its provider, and a clock that both go by. */
 export class FundingLab {
   aheadMs = 0;

@@ -2,7 +2,7 @@ import type { UserRecord } from '@settle/contracts';
 import { beginBeforeUsAt, type DepositEvent, type WithdrawalEvent } from '@settle/payments-domain';
 import { cancelCharge } from '../../src/operators/funding/cancel-charge.js';
 import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { FundingLab } from '../ledger-lab/open-charges.fixture.js';
+import { FundingLab, NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
 import { OperatorDesk } from './operator.fixture.js';
 
 const WORDS = ['--reason', 'known to us', '--operator', 'jo'];
@@ -15,7 +15,7 @@ describe('what waits, and what an operator decides about it', () => {
 
   beforeEach(async () => {
     funding = await FundingLab.open();
-    instance = await funding.instance();
+    instance = await funding.instance({ env: NO_HOLD });
     desk = new OperatorDesk(funding, instance);
     owner = (await funding.people()).payer;
   });
