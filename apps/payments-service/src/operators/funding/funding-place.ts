@@ -73,7 +73,6 @@ export async function awaitProduct(
   const isOver = await pollUntil(isDone, { everyMs: LIMITS.operators.outcomePollMs, timeoutMs });
   if (!isOver) {
     say(`Stored, and not finished after ${timeoutMs / 1_000} s: "npm run funding -- pending" shows what it waits for`);
-    say('A payments-service without FUNDING_PROVIDER_URL finishes it once it has a provider');
   }
   return isOver;
 }
