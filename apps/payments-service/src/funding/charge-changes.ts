@@ -2,6 +2,7 @@ import {
   chargeChange,
   chargeResult,
   lateRepaymentAnswer,
+  newestOrphanRepayment,
   providerRequest,
   repaymentResult,
   type ChargeOwner,
@@ -38,7 +39,7 @@ export class ChargeChanges {
 
   async #decide(key: string, object: ProviderCharge): Promise<ChangeVerdict> {
     const stored = await this.parts.charges.find(key);
-    if (stored === null) return { kind: 'contradiction', contradiction: 'unknown_key' };
+    if (stored === null) return this.#decideOrphan(key);
     if (stored.isSettledBefore) return APPLIED;
     const { owner, wallet } = stored;
     const result = chargeResult(moneyOf(object), { amountCents: owner.totalCents, isMissingFinal: false });
@@ -56,6 +57,13 @@ export class ChargeChanges {
       case 'repay':
         return this.#repayLate(stored, step);
     }
+  }
+
+  /** An orphan that an operator gives back needs nobody's attention again. */
+  async #decideOrphan(key: string): Promise<ChangeVerdict> {
+    const newest = newestOrphanRepayment(await this.parts.contradictions.read(key));
+    const isHandled = newest?.state === 'requested' || newest?.state === 'accepted';
+    return isHandled ? APPLIED : { kind: 'contradiction', contradiction: 'unknown_key' };
   }
 
   async #advance({ paymentId, fundingId, walletId }: ChargeOwner): Promise<void> {

@@ -102,13 +102,13 @@ interface HandlerParts {
 }
 
 function createHandlers(options: FundingUnitsOptions, parts: HandlerParts) {
-  const { sourceProvider, gate, settings, pool, payments, turns, clock } = options;
+  const { sourceProvider, gate, settings, pool, payments, turns, contradictions, clock } = options;
   const { requests, histories, query, decisions, holdUs } = parts;
   const sources = new StoredSources(pool);
   const sourceChanges = new SourceChanges(sourceProvider, sources);
   const money = new SourceMoney(pool);
   const users = new FundingUsers(options.users, options.owns);
-  const common = { requests, histories, users, sources, money, turns, clock };
+  const common = { requests, histories, users, sources, contradictions, money, turns, clock };
   const { withdrawPerDayCents: perDayCents, withdrawReviewCents: reviewCents } = settings;
   return {
     sourceChanges,
