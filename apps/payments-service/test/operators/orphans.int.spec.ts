@@ -65,6 +65,7 @@ describe('charges of the provider that the log does not know', () => {
   describe('that an operator gives back', () => {
     it('given a dry run, when an orphan is repaid, then the command says what it would do and nothing is stored or asked', async () => {
       const key = await orphanOfPayment();
+      expect((await desk.run('pending')).said).toContain(`contradiction unknown_key  ${key}`);
       expect(await repay(key, { isConfirmed: false })).toMatch(
         new RegExp(`^charge ${key} of 5 by the user ${payer.card.id}, .*\nNothing was stored`),
       );

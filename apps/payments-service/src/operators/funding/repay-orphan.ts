@@ -3,7 +3,6 @@ import {
   answerOrphanRepayment,
   formatCents,
   newestOrphanRepayment,
-  providerRequest,
   repaymentResult,
   requestOrphanRepayment,
   type ContradictionEvent,
@@ -11,6 +10,7 @@ import {
 } from '@settle/payments-domain';
 import { partsOfChargeKey } from '../../funding/charge-reader.js';
 import { readContradiction, type StoredContradiction } from '../../funding/contradictions.js';
+import { prepareCall } from '../../transfer/provider-calls.js';
 import { DONE } from '../run-command.js';
 import type { OrphanOrder } from './funding-arguments.js';
 import { DRY_RUN, appendOnce, chargesOf, findUser, type FundingPlace } from './funding-place.js';
@@ -74,10 +74,8 @@ async function askProvider(
   provider: AskedProvider,
   { chargeKey, key, userId, amountCents, beginBeforeUs }: OrphanRepayment & { readonly chargeKey: string },
 ): Promise<'accepted' | 'refused' | 'missing'> {
-  // The time is taken before the request: only a 404 to a request sent late enough is final.
-  const request = providerRequest({ beginBeforeUs }, clock.nowUs(), Infinity);
-  const answer = await provider.repay({ key, userId, amountCents, chargeKey, beginBeforeUs, request });
-  const result = repaymentResult(answer, { amountCents, isMissingFinal: request.isMissingFinal });
+  const { call, expected } = prepareCall({ key, userId, amountCents, beginBeforeUs }, clock);
+  const result = repaymentResult(await provider.repay({ ...call, chargeKey }), expected);
   if (result.kind === 'contradiction') {
     throw new Error(`The provider answers ${result.contradiction} about the repayment ${key}: ask its support`);
   }
