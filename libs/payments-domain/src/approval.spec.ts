@@ -1,7 +1,7 @@
 import { approvalDebit, fundingAnswer, returnAfterRepayment } from './approval.js';
 import { nextStep } from './next-step.js';
 import { contextWith, NOW_US, paymentIn, transferWith, type StepName } from '../test/samples.fixture.js';
-import { evolveSteps } from './wallet-steps.js';
+import { NO_STEPS, evolveSteps } from './wallet-steps.js';
 
 const request = paymentIn('request', 'pending');
 const money = { paymentId: 'p', amountCents: 1000, feeCents: 25, atUs: NOW_US };
@@ -50,6 +50,14 @@ describe('fundingAnswer', () => {
   ] as const)('given a %s with %j, when the source answers, then for its creation: %s', (mode, steps, isCreation) => {
     const fund = { type: 'fund', ...money, sourceId: 'card', attempt: 1, isApproved: true, isCreation };
     expect(fundingAnswer(asked(mode, ...steps), 'bob', yes)).toEqual(fund);
+  });
+
+  it('given a creation whose attempt is above that of an orphan charge, when it is declined, then the creation is', () => {
+    const data = { paymentId: 'p', amountCents: 1025, sourceId: 'card', attempt: 2, balanceCents: 0, atUs: NOW_US };
+    const steps = evolveSteps(NO_STEPS, { type: 'FundingRequested', data });
+    const transfer = { ...asked('transfer'), steps: new Map([['ann', steps]]) };
+    const answer = { attempt: 2, isApproved: false, atUs: NOW_US };
+    expect(fundingAnswer(transfer, 'ann', answer)).toMatchObject({ attempt: 2, isCreation: true });
   });
 
   it('given an answer that is stored, or none awaited, when it comes again, then nothing follows', () => {

@@ -1,19 +1,15 @@
 import { NO_CHARGE, chargeKeyOf, isReversed, nextRepaymentKey, openRepayment } from './charges.js';
 import type { FundingRefusal } from './funding-events.js';
-import type { Transfer } from './next-step.js';
+import { nextAttempt, type StepContext, type Transfer } from './next-step.js';
 import { totalCentsOf, type ExistingPayment } from './payment.js';
 import type { WalletCommand } from './wallet.js';
 import { NO_STEPS } from './wallet-steps.js';
 
 type ExistingTransfer = Transfer & { readonly payment: ExistingPayment };
 
-interface ApprovalContext {
+interface ApprovalContext extends Omit<StepContext, 'sourceIdOf'> {
   readonly sourceId: string | null;
-  readonly atUs: number;
   readonly appId: string;
-  /** As in `StepContext`. */
-  readonly usesProvider?: boolean;
-  readonly admitsCharge?: (userId: string, totalCents: number) => boolean;
 }
 
 interface FundingAnswer {
@@ -32,13 +28,14 @@ interface FundingAnswer {
 export function approvalDebit(
   transfer: ExistingTransfer,
   walletId: string,
-  { sourceId, atUs, appId, usesProvider = false, admitsCharge }: ApprovalContext,
+  context: ApprovalContext,
 ): WalletCommand | null {
+  const { sourceId, atUs, appId, usesProvider = false, admitsCharge } = context;
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
   if (steps.isDebited || steps.isAwaitingSource) return null;
   const { amountCents, feeCents } = transfer.payment.facts;
   const { paymentId } = transfer;
-  const attempt = steps.attempt + 1;
+  const attempt = nextAttempt(steps, walletId, context);
   const ofCharge = usesProvider ? { chargeKey: chargeKeyOf(paymentId, walletId, attempt) } : {};
   const debit = { type: 'debit', paymentId, amountCents, feeCents, sourceId, attempt, isCreation: false } as const;
   const isAboveLimit = admitsCharge?.(walletId, totalCentsOf(transfer.payment.facts)) === false;
@@ -57,7 +54,7 @@ export function fundingAnswer(
   const steps = transfer.steps.get(walletId) ?? NO_STEPS;
   if (!steps.isAwaitingSource || steps.sourceId === null || steps.attempt !== attempt) return null;
   const { amountCents, feeCents, mode } = transfer.payment.facts;
-  const isCreation = mode !== 'request' && !steps.isRefused && attempt === 1;
+  const isCreation = mode !== 'request' && !steps.isRefused;
   const { paymentId } = transfer;
   const { sourceId } = steps;
   const fund = { type: 'fund', paymentId, amountCents, feeCents, sourceId, attempt, isApproved, isCreation } as const;

@@ -93,10 +93,25 @@ export type Contradiction =
   /** A change that could not be applied, for a reason that only the log of the service shows. */
   | 'not_applied';
 
-/** Stored in `contradiction-<provider key>`: it moves no money, an operator looks at it. */
+/**
+ * Stored in `contradiction-<provider key>`: it moves no money of the ledger, an operator looks at it. The money of an orphan
+ * charge was never in the ledger, so the intent and the outcome of its repayment stand here.
+ */
 export type ContradictionEvent =
   | Fact<
       'ContradictionFound',
       { readonly key: string; readonly contradiction: Contradiction; readonly version: number }
     >
+  /** Stored before the provider is asked for the repayment `key` of the orphan charge. */
+  | Fact<
+      'OrphanRepaymentRequested',
+      {
+        readonly key: string;
+        readonly userId: string;
+        readonly amountCents: number;
+        readonly beginBeforeUs: number;
+        readonly decision: OperatorDecision;
+      }
+    >
+  | Fact<'OrphanRepaymentAnswered', { readonly key: string; readonly answer: 'accepted' | 'refused' | 'missing' }>
   | Fact<'ContradictionClosed', { readonly decision: OperatorDecision }>;

@@ -2,6 +2,15 @@ export { approvalDebit, fundingAnswer, repaymentAnswer, returnAfterRepayment } f
 export { fundingCalls, isFundingOpen, type ChargeCall, type RepayCall } from './funding-calls.js';
 export { NO_CHARGE, chargeKeyOf, type ChargeState } from './charges.js';
 export {
+  NO_CONTRADICTION,
+  answerOrphanRepayment,
+  evolveContradiction,
+  newestOrphanRepayment,
+  requestOrphanRepayment,
+  type ContradictionState,
+  type OrphanRepayment,
+} from './contradiction.js';
+export {
   exceededSourceLimit,
   heldCentsOf,
   sourceTimeUs,

@@ -59,6 +59,8 @@ export interface StepContext {
   readonly usesProvider?: boolean;
   /** Whether the limits of a user's source admit a charge of these cents; absent: there are none. */
   readonly admitsCharge?: (userId: string, totalCents: number) => boolean;
+  /** Newest attempt of the payment that the provider has of a user and only a contradiction names; absent: there is none. */
+  readonly orphanAttemptOf?: (userId: string) => number;
 }
 
 const PENDING: NextStep = { kind: 'rest', status: 'pending' };
@@ -191,19 +193,29 @@ function refundStep(
 function debit(transfer: Transfer, facts: PaymentFacts, walletId: string, context: StepContext): NextStep {
   const { paymentId } = transfer;
   const { amountCents, feeCents } = facts;
+  const attempt = nextAttempt(NO_STEPS, walletId, context);
   const command: WalletCommand = {
     type: 'debit',
     paymentId,
     amountCents,
     feeCents,
     sourceId: context.sourceIdOf(walletId),
-    attempt: 1,
+    attempt,
     isCreation: true,
-    ...(context.usesProvider === true && { chargeKey: chargeKeyOf(paymentId, walletId, 1) }),
+    ...(context.usesProvider === true && { chargeKey: chargeKeyOf(paymentId, walletId, attempt) }),
     ...(context.admitsCharge?.(walletId, totalCentsOf(facts)) === false && { isAboveLimit: true }),
     atUs: context.atUs,
   };
   return { kind: 'wallet', walletId, command };
+}
+
+/** Returns the next attempt to charge a user: above all earlier ones, those of orphan charges included. */
+export function nextAttempt(
+  { attempt }: Pick<WalletSteps, 'attempt'>,
+  walletId: string,
+  { orphanAttemptOf }: Pick<StepContext, 'orphanAttemptOf'>,
+): number {
+  return Math.max(attempt, orphanAttemptOf?.(walletId) ?? 0) + 1;
 }
 
 function settled(targetUserId: string, atUs: number, isFromSource = false): PaymentSettled {

@@ -118,6 +118,18 @@ describe('a payment whose charge is open', () => {
       decideWallet({ ...command, isCreation: true } as typeof command, { isOpen: true, balanceCents: -1 }),
     ).toMatchObject([{ type: 'DebitRefused' }]);
   });
+
+  it('given a charge that only a contradiction names, when a creation or an approval begins, then its attempt is above it', () => {
+    const orphans = { ...context, orphanAttemptOf: (userId: string) => (userId === 'cyd' ? 0 : 2) };
+    const creation = nextStep(transferWith(paymentIn('transfer', 'pending')), orphans);
+    expect(creation).toMatchObject({ command: { attempt: 3, chargeKey: 'p:ann:3', isCreation: true } });
+    const approve = (userId: string, payment: Parameters<typeof approvalDebit>[0]) =>
+      approvalDebit(payment, userId, { ...orphans, sourceId: 'card', appId: 'app' });
+    const requested = transferWith(paymentIn('request', 'pending'), { dan: ['asked', 'declined'] });
+    expect(approve('bob', requested)).toMatchObject({ attempt: 3, chargeKey: 'p:bob:3' });
+    expect(approve('dan', requested)).toMatchObject({ attempt: 3 });
+    expect(approve('cyd', requested)).toMatchObject({ attempt: 1 });
+  });
 });
 
 describe('the return of a charged debit', () => {

@@ -60,16 +60,11 @@ export function claimAction(claimantId: string, atUs: number): TransferAction {
   };
 }
 
-function debitApprover(
-  progress: TransferProgress,
-  { byUserId, sourceId, appId }: Actor,
-  { atUs, usesProvider = false, admitsCharge }: StepContext,
-): void {
+function debitApprover(progress: TransferProgress, { byUserId, sourceId, appId }: Actor, context: StepContext): void {
   const { transfer } = progress;
   const { payment } = transfer;
   if (payment.status === 'none') return;
-  const terms = { sourceId, atUs, appId, usesProvider, ...(admitsCharge !== undefined && { admitsCharge }) };
-  const command = approvalDebit({ ...transfer, payment }, byUserId, terms);
+  const command = approvalDebit({ ...transfer, payment }, byUserId, { ...context, sourceId, appId });
   if (command === null || progress.applyCommand(byUserId, command)) return;
   throw command.type === 'debit' && command.isAboveLimit && sourceId !== null ? sourceLimited() : insufficientFunds();
 }

@@ -2,7 +2,7 @@ import {
   chargeChange,
   chargeResult,
   lateRepaymentAnswer,
-  providerRequest,
+  newestOrphanRepayment,
   repaymentResult,
   type ChargeOwner,
   type Contradiction,
@@ -10,7 +10,7 @@ import {
 } from '@settle/payments-domain';
 import type { ProviderCharge } from '@settle/provider-api';
 import type { Clock } from '../storage/clock.js';
-import type { FundingProvider } from '../transfer/provider-calls.js';
+import { prepareCall, type FundingProvider } from '../transfer/provider-calls.js';
 import { AGAIN, APPLIED, type ChangeAttempts, type ChangeVerdict } from './change-attempts.js';
 import type { ChargeReader, StoredCharge } from './charge-reader.js';
 import type { Contradictions } from './contradictions.js';
@@ -38,7 +38,7 @@ export class ChargeChanges {
 
   async #decide(key: string, object: ProviderCharge): Promise<ChangeVerdict> {
     const stored = await this.parts.charges.find(key);
-    if (stored === null) return { kind: 'contradiction', contradiction: 'unknown_key' };
+    if (stored === null) return this.#decideOrphan(key);
     if (stored.isSettledBefore) return APPLIED;
     const { owner, wallet } = stored;
     const result = chargeResult(moneyOf(object), { amountCents: owner.totalCents, isMissingFinal: false });
@@ -58,6 +58,13 @@ export class ChargeChanges {
     }
   }
 
+  /** An orphan that an operator gives back needs nobody's attention again. */
+  async #decideOrphan(key: string): Promise<ChangeVerdict> {
+    const newest = newestOrphanRepayment(await this.parts.contradictions.read(key));
+    const isHandled = newest?.state === 'requested' || newest?.state === 'accepted';
+    return isHandled ? APPLIED : { kind: 'contradiction', contradiction: 'unknown_key' };
+  }
+
   async #advance({ paymentId, fundingId, walletId }: ChargeOwner): Promise<void> {
     const { advances } = this.parts;
     if (paymentId !== null) await advances.advancePayment(paymentId, walletId);
@@ -72,10 +79,8 @@ export class ChargeChanges {
     const { provider, clock, attempts, contradictions } = this.parts;
     if (charge === undefined) throw new Error(`The charge ${chargeKey} has a repayment and is not known`);
     const amountCents = owner.totalCents;
-    // The time is taken before the request: only a 404 to a request sent late enough is final.
-    const request = providerRequest({ beginBeforeUs }, clock.nowUs(), Infinity);
-    const answer = await provider.repay({ key, userId: walletId, amountCents, chargeKey, beginBeforeUs, request });
-    const result = repaymentResult(answer, { amountCents, isMissingFinal: request.isMissingFinal });
+    const { call, expected } = prepareCall({ key, userId: walletId, amountCents, beginBeforeUs }, clock);
+    const result = repaymentResult(await provider.repay({ ...call, chargeKey }), expected);
     if (result.kind === 'unknown') return attempts.failAsUnanswered(`The repayment ${key} has no answer yet`);
     if (result.kind === 'contradiction') {
       await contradictions.record(key, result.contradiction);

@@ -11,9 +11,22 @@ import type { PaymentHistoryReader } from '../transfer/payment-history.js';
 import type { StoredWallet } from '../transfer/wallet-cache.js';
 import type { FundingHistoryReader } from './funding-history.js';
 
+/** Payment, payer and attempt of a charge, as its key names them. */
+export interface ChargeKeyParts {
+  readonly paymentId: string;
+  readonly walletId: string;
+  readonly attempt: number;
+}
+
 /** `<payment>:<user>:<attempt>`; every other key of a charge is the id of a deposit. */
 const PAYMENT_CHARGE = /^([1-9]\d{0,18}):([1-9]\d{0,18}):([1-9]\d{0,8})$/;
 const LARGEST_ID = 9_223_372_036_854_775_807n;
+
+/** Returns null for every other key, which is that of a deposit. */
+export function partsOfChargeKey(key: string): ChargeKeyParts | null {
+  const [, paymentId, walletId, attempt] = PAYMENT_CHARGE.exec(key) ?? [];
+  return paymentId === undefined || walletId === undefined ? null : { paymentId, walletId, attempt: Number(attempt) };
+}
 
 /** A charge that the log knows, with its wallet read to the end. */
 export interface StoredCharge {
@@ -35,16 +48,14 @@ export class ChargeReader {
 
   /** Returns null if the log knows no such charge. Errors: the store's and the database's. */
   find(chargeKey: string): Promise<StoredCharge | null> {
-    const [, paymentId, walletId, attempt] = PAYMENT_CHARGE.exec(chargeKey) ?? [];
-    if (paymentId === undefined || walletId === undefined) return this.#ofDeposit(chargeKey);
+    const parts = partsOfChargeKey(chargeKey);
+    if (parts === null) return this.#ofDeposit(chargeKey);
+    const { paymentId, walletId } = parts;
     if (BigInt(paymentId) > LARGEST_ID || BigInt(walletId) > LARGEST_ID) return Promise.resolve(null);
-    return this.#ofPayment(chargeKey, { paymentId, walletId, attempt: Number(attempt) });
+    return this.#ofPayment(chargeKey, parts);
   }
 
-  async #ofPayment(
-    chargeKey: string,
-    { paymentId, walletId, attempt }: { paymentId: string; walletId: string; attempt: number },
-  ): Promise<StoredCharge | null> {
+  async #ofPayment(chargeKey: string, { paymentId, walletId, attempt }: ChargeKeyParts): Promise<StoredCharge | null> {
     const { payment } = await this.payments.readPayment(paymentId);
     if (payment.status === 'none') return null;
     let sourceId: string | null = null;

@@ -1,9 +1,14 @@
 import { NO_STREAM, RevisionConflict, type EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
-import type { Contradiction } from '@settle/payments-domain';
+import {
+  NO_CONTRADICTION,
+  evolveContradiction,
+  type Contradiction,
+  type ContradictionState,
+} from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
 import { newFundingEvent } from '../storage/step-ids.js';
-import { fundingStream } from '../storage/streams.js';
+import { WHOLE_FUNDING, fundingStream, readLedgerEvent } from '../storage/streams.js';
 
 /** Stores and logs answers of the provider that contradict the ledger. They move no money: an operator looks at them. */
 export class Contradictions {
@@ -15,20 +20,42 @@ export class Contradictions {
    */
   async record(key: string, contradiction: Contradiction, version = 0): Promise<void> {
     const { store, clock, logger } = this.parts;
-    const stream = fundingStream('contradiction', key);
-    const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
-    const isKnown =
-      newest?.type === 'ContradictionFound' &&
-      (newest.data as { contradiction: Contradiction }).contradiction === contradiction;
-    if (isKnown) return;
+    const { state, revision } = await readContradiction(store, key);
+    if (state.status === 'open' && state.contradiction === contradiction) return;
     logger.error({ key, contradiction, version }, 'the provider contradicts the ledger; nothing is moved');
     const data = { key, contradiction, version, atUs: clock.nowUs() };
     const event = newFundingEvent({ kind: 'contradiction', id: key, event: { type: 'ContradictionFound', data } });
     try {
-      await store.append([{ stream, expectedRevision: newest?.revision ?? NO_STREAM, events: [event] }]);
+      const stream = fundingStream('contradiction', key);
+      await store.append([{ stream, expectedRevision: revision, events: [event] }]);
     } catch (error) {
       // Another instance has stored one meanwhile.
       if (!(error instanceof RevisionConflict)) throw error;
     }
   }
+
+  /** Returns what is stored about a provider's key. Errors: the store's. */
+  async read(key: string): Promise<ContradictionState> {
+    return (await readContradiction(this.parts.store, key)).state;
+  }
+}
+
+/** The contradictions about a key of the provider, with the newest revision of their stream. */
+export interface StoredContradiction {
+  readonly state: ContradictionState;
+  readonly revision: number;
+}
+
+/** Reads the contradictions about a key of the provider. Errors: the store's. */
+export async function readContradiction(
+  store: Pick<EventStore, 'readStream'>,
+  key: string,
+): Promise<StoredContradiction> {
+  const stored = await store.readStream(fundingStream('contradiction', key), WHOLE_FUNDING);
+  let state = NO_CONTRADICTION;
+  for (const each of stored) {
+    const fact = readLedgerEvent(each);
+    if (fact.kind === 'contradiction') state = evolveContradiction(state, fact.event);
+  }
+  return { state, revision: stored.at(-1)?.revision ?? NO_STREAM };
 }

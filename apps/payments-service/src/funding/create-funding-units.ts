@@ -7,7 +7,6 @@ import { FundingQuery } from '../read-models/funding/funding-query.js';
 import { SourceMoney } from '../read-models/funding/source-money.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { Clock } from '../storage/clock.js';
-import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
 import type { FundingAdmission } from '../transfer/refuse-funding.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
@@ -33,12 +32,8 @@ import { WithdrawalDecisions } from './withdrawal-decisions.js';
 
 const US_PER_MS = 1_000;
 
-export interface FundingUnitsOptions {
+export interface FundingWorkOptions {
   readonly provider: FundingProvider;
-  readonly sourceProvider: SourceProvider;
-  readonly gate: FundingAdmission;
-  /** How long a command waits for the provider. */
-  readonly waitMs: number;
   /** How long a charge may stay pending before the provider is asked to cancel it. */
   readonly pendingUs: number;
   readonly settings: Settings['funding'];
@@ -47,15 +42,23 @@ export interface FundingUnitsOptions {
   readonly emptyWallet: WalletTail;
   readonly wallets: WalletCache;
   readonly users: UserReplica;
-  readonly payments: PaymentsQuery;
-  readonly turns: SourceTurns;
   /** Whether this instance owns the user's wallet. */
   readonly owns: (userId: string) => boolean;
-  readonly awaitProjection: (position: number) => Promise<unknown>;
-  readonly funding: PaymentFunding;
+  /** Takes in the answer to a payment's charge, so that its reversal can follow. */
+  readonly advanceCharge: (paymentId: string, walletId: string) => Promise<void>;
   readonly contradictions: Contradictions;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+export interface FundingUnitsOptions extends FundingWorkOptions {
+  readonly sourceProvider: SourceProvider;
+  readonly gate: FundingAdmission;
+  /** How long a command waits for the provider. */
+  readonly waitMs: number;
+  readonly payments: PaymentsQuery;
+  readonly turns: SourceTurns;
+  readonly awaitProjection: (position: number) => Promise<unknown>;
 }
 
 /** Returns the limits of the charges of a user's source. */
@@ -64,24 +67,30 @@ export function sourceLimitsOf({ sourcePerDayCents }: Settings['funding']): Sour
 }
 
 /** Wires what moves money of deposits, withdrawals and reversals. Nothing runs before the worker's `start`. */
-export function createFundingUnits(options: FundingUnitsOptions) {
-  const { provider, pendingUs, waitMs, settings, store, pool, wallets, users, owns, funding, clock, logger } = options;
+export function createFundingWork(options: FundingWorkOptions) {
+  const { provider, pendingUs, settings, store, pool, wallets, users, owns, advanceCharge, clock, logger } = options;
   const { contradictions } = options;
   const holdUs = settings.withdrawalHoldMs * US_PER_MS;
   const histories = new FundingHistoryReader(store, pool, options.emptyWallet, () => clock.nowUs() - holdUs);
   const runner = new FundingRunner({
-    ...{ store, histories, wallets, provider, clock, pendingUs },
+    ...{ store, histories, wallets, provider, clock, pendingUs, advanceCharge },
     isFrozen: async (userId) => (await users.findUser(userId))?.isFrozen ?? false,
-    advanceCharge: (paymentId, walletId) => funding.followChange(paymentId, walletId),
     recordContradiction: (key, contradiction) => contradictions.record(key, contradiction),
   });
+  const worker = new FundingWorker({ pool, runner, owns, clock, logger });
+  return { runner, histories, contradictions, worker, holdUs };
+}
+
+/** Wires what moves money of deposits, withdrawals and reversals, and what users request of it. */
+export function createFundingUnits(options: FundingUnitsOptions) {
+  const { waitMs, store, pool, clock, logger, awaitProjection, gate } = options;
+  const { holdUs, ...work } = createFundingWork(options);
+  const { runner, histories } = work;
   const query = new FundingQuery(pool);
-  const { awaitProjection, gate } = options;
   const requests = new FundingRequests({ runner, histories, query, awaitProjection, clock, logger, waitMs, gate });
   const decisions = new WithdrawalDecisions(store, histories, runner);
-  const worker = new FundingWorker({ pool, runner, owns, clock, logger });
   const handlers = createHandlers(options, { requests, histories, query, decisions, holdUs });
-  return { runner, histories, contradictions, worker, requests, decisions, ...handlers };
+  return { ...work, requests, decisions, ...handlers };
 }
 
 interface HandlerParts {
@@ -93,13 +102,13 @@ interface HandlerParts {
 }
 
 function createHandlers(options: FundingUnitsOptions, parts: HandlerParts) {
-  const { sourceProvider, gate, settings, pool, payments, turns, clock } = options;
+  const { sourceProvider, gate, settings, pool, payments, turns, contradictions, clock } = options;
   const { requests, histories, query, decisions, holdUs } = parts;
   const sources = new StoredSources(pool);
   const sourceChanges = new SourceChanges(sourceProvider, sources);
   const money = new SourceMoney(pool);
   const users = new FundingUsers(options.users, options.owns);
-  const common = { requests, histories, users, sources, money, turns, clock };
+  const common = { requests, histories, users, sources, contradictions, money, turns, clock };
   const { withdrawPerDayCents: perDayCents, withdrawReviewCents: reviewCents } = settings;
   return {
     sourceChanges,

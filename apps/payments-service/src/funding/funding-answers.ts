@@ -3,39 +3,28 @@ import {
   depositAnswer,
   payoutAnswer,
   payoutResult,
-  providerRequest,
   type ChargeResult,
   type FundingStep,
   type PayoutResult,
 } from '@settle/payments-domain';
-import type { Clock } from '../storage/clock.js';
 import type { FundingEvent } from '../storage/streams.js';
-import type { FundingProvider } from '../transfer/provider-calls.js';
+import { prepareCall, type ProviderCallContext } from '../transfer/provider-calls.js';
 import type { FundingHistory } from './funding-history.js';
 
 /** A call to the provider that a deposit or withdrawal waits for. */
 export type FundingUnitCall = Extract<FundingStep, { kind: 'charge' | 'payout' }>;
 
-interface AskContext {
-  readonly provider: FundingProvider;
-  readonly clock: Clock;
-  /** How long a charge may stay pending before the provider is asked to cancel it. */
-  readonly pendingUs: number;
-}
-
 /** Asks the provider about a charge or payout, and returns what its answer says. Never rejects. */
 export async function askAboutFunding(
-  { provider, clock, pendingUs }: AskContext,
+  { provider, clock, pendingUs }: ProviderCallContext,
   { kind, key, walletId: userId, beginBeforeUs, order }: FundingUnitCall,
 ): Promise<ChargeResult | PayoutResult> {
-  // The time is taken before the request: only a 404 to a request sent late enough is final.
-  const request = providerRequest({ beginBeforeUs }, clock.nowUs(), kind === 'charge' ? pendingUs : Infinity);
   const { sourceId, totalCents: amountCents } = order;
-  const call = { key, userId, sourceId, amountCents, beginBeforeUs, request };
-  const expected = { amountCents, isMissingFinal: request.isMissingFinal };
+  const stored = { key, userId, amountCents, beginBeforeUs };
+  const { call, expected } = prepareCall(stored, clock, kind === 'charge' ? pendingUs : Infinity);
   return kind === 'charge'
-    ? chargeResult(await provider.charge(call), expected)
-    : payoutResult(await provider.payout(call), expected);
+    ? chargeResult(await provider.charge({ ...call, sourceId }), expected)
+    : payoutResult(await provider.payout({ ...call, sourceId }), expected);
 }
 
 /** Returns the events of the stream to which a result leads; none if it is answered already. */

@@ -1,21 +1,16 @@
 import { KeyedMutex } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { NO_STREAM, RevisionConflict, type EventStore } from '@settle/event-store';
-import {
-  decideWallet,
-  nextFundingStep,
-  nextReversalStep,
-  type Contradiction,
-  type WalletCommand,
-} from '@settle/payments-domain';
+import { NO_STREAM, type EventStore } from '@settle/event-store';
+import { nextFundingStep, nextReversalStep, type Contradiction, type WalletCommand } from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
-import { newFundingEvent, newWalletEvent } from '../storage/step-ids.js';
-import { fundingStream, walletStream, type FundingEvent } from '../storage/streams.js';
+import { newFundingEvent } from '../storage/step-ids.js';
+import { fundingStream, type FundingEvent } from '../storage/streams.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
 import type { WalletCache } from '../transfer/wallet-cache.js';
 import type { FundingRef } from '../read-models/funding/funding-unit.js';
 import { answerEvents, askAboutFunding, type FundingUnitCall } from './funding-answers.js';
 import type { FundingHistory, FundingHistoryReader } from './funding-history.js';
+import { appendToWallet, appendUnlessChanged } from './wallet-appends.js';
 
 const { appendTries } = LIMITS.payments;
 /** More appends and calls than a deposit, withdrawal or reversal needs, conflicts with other writers included. */
@@ -76,7 +71,8 @@ export class FundingRunner {
   /** Stores the first event of a stream. Returns its log position, or null if the stream has one. Errors: the store's. */
   store(first: FundingEvent): Promise<number | null> {
     const stream = fundingStream(first.kind, first.id);
-    return this.#append([{ stream, expectedRevision: NO_STREAM, events: [newFundingEvent(first)] }]);
+    const unit = [{ stream, expectedRevision: NO_STREAM, events: [newFundingEvent(first)] }];
+    return appendUnlessChanged(this.parts.store, unit);
   }
 
   /**
@@ -187,42 +183,14 @@ export class FundingRunner {
 
   async #appendToStream({ funding, revision }: FundingHistory, events: readonly FundingEvent[]): Promise<Progress> {
     const stream = fundingStream(funding.kind, funding.id);
-    await this.#append([{ stream, expectedRevision: revision, events: events.map(newFundingEvent) }]);
+    const unit = [{ stream, expectedRevision: revision, events: events.map(newFundingEvent) }];
+    await appendUnlessChanged(this.parts.store, unit);
     return { kind: 'again' };
   }
 
   /** Returns false if the wallet does not cover the command. After a conflict the caller reads again. */
-  async #appendToWallet({ wallet }: FundingHistory, walletId: string, command: WalletCommand): Promise<boolean> {
-    const { wallets } = this.parts;
+  #appendToWallet({ wallet }: FundingHistory, walletId: string, command: WalletCommand): Promise<boolean> {
     if (wallet === null) throw new Error(`The wallet ${walletId} was not read`);
-    const tail = wallets.rebase(new Map([[walletId, wallet]]))?.get(walletId);
-    if (tail === undefined) return true;
-    // The held money was read up to the stored end: a decision after it may have added to it.
-    if (command.type === 'withdraw' && tail.revision !== wallet.tail.revision) return true;
-    const events = decideWallet(command, tail);
-    if (events.length === 0) {
-      // A decision of another payment that is not stored yet may still fail: only the stored balance refuses.
-      return tail.revision !== wallet.tail.revision;
-    }
-    // The cache knows nothing of these steps. A payment that decides meanwhile reads the store, and one of the two conflicts.
-    wallets.evict(walletId);
-    const stream = walletStream(walletId);
-    const newEvents = events.map((event) => newWalletEvent(walletId, event));
-    try {
-      await this.#append([{ stream, expectedRevision: tail.revision, events: newEvents }]);
-    } finally {
-      wallets.evict(walletId);
-    }
-    return true;
-  }
-
-  /** A conflict is no error: another writer was faster, and what is stored decides. Returns null after one. */
-  async #append(unit: Parameters<EventStore['append']>[0]): Promise<number | null> {
-    try {
-      return (await this.parts.store.append(unit)).position;
-    } catch (error) {
-      if (!(error instanceof RevisionConflict)) throw error;
-      return null;
-    }
+    return appendToWallet(this.parts, wallet, walletId, command);
   }
 }

@@ -1,9 +1,10 @@
 import { repaymentChange, repaymentResult, type Contradiction } from '@settle/payments-domain';
 import type { ProviderRepayment } from '@settle/provider-api';
 import type { Clock } from '../storage/clock.js';
-import { AGAIN, type ChangeAttempts, type ChangeVerdict } from './change-attempts.js';
+import { AGAIN, APPLIED, type ChangeAttempts, type ChangeVerdict } from './change-attempts.js';
 import type { ChargeChanges } from './charge-changes.js';
 import type { ChargeReader } from './charge-reader.js';
+import type { Contradictions } from './contradictions.js';
 import type { OwnerAdvances } from './owner-advances.js';
 import { moneyOf } from './provider-money.js';
 import { appendToWallet, type WalletAppendContext } from './wallet-appends.js';
@@ -13,6 +14,7 @@ export interface RepaymentChangesParts extends WalletAppendContext {
   readonly charges: ChargeReader;
   readonly chargeChanges: ChargeChanges;
   readonly advances: OwnerAdvances;
+  readonly contradictions: Contradictions;
   readonly clock: Clock;
 }
 
@@ -34,7 +36,7 @@ export class RepaymentChanges {
       await chargeChanges.apply(chargeKey);
       stored = await charges.find(chargeKey);
     }
-    if (stored === null) return { kind: 'contradiction', contradiction: 'unknown_key' };
+    if (stored === null) return this.#decideOrphan(key, object);
     const { owner, charge, wallet } = stored;
     const result = repaymentResult(moneyOf(object), { amountCents: owner.totalCents, isMissingFinal: false });
     const step = repaymentChange(owner, charge, { key, result, atUs: clock.nowUs() });
@@ -55,5 +57,17 @@ export class RepaymentChanges {
         }
         return AGAIN;
     }
+  }
+
+  /** An operator gives an orphan charge back; the command stores the first answer. */
+  async #decideOrphan(key: string, object: ProviderRepayment): Promise<ChangeVerdict> {
+    const orphan = await this.parts.contradictions.read(object.charge_key);
+    const repayments = orphan.status === 'none' ? [] : orphan.repayments;
+    const known = repayments.find((repayment) => repayment.key === key);
+    if (known === undefined) return { kind: 'contradiction', contradiction: 'unknown_key' };
+    const result = repaymentResult(moneyOf(object), { amountCents: known.amountCents, isMissingFinal: false });
+    if (result.kind === 'contradiction') return result;
+    const isTakenBack = known.state === 'accepted' && result.kind === 'refused';
+    return isTakenBack ? { kind: 'contradiction', contradiction: 'answered_otherwise' } : APPLIED;
   }
 }

@@ -5,7 +5,8 @@ import type { Clock } from '../storage/clock.js';
 import { orUnavailable } from '../storage/database-unavailable.js';
 import type { SourceTurns } from '../user-limits/source-turns.js';
 import { DAY_US, dayBeforeUs } from '../user-limits/user-activity.js';
-import { formatUntil, refusedNow } from './funding-errors.js';
+import type { Contradictions } from './contradictions.js';
+import { formatUntil, otherContent, refusedNow } from './funding-errors.js';
 import type { FundingHistoryReader } from './funding-history.js';
 import type { FundingRequests } from './funding-requests.js';
 import type { FundingUsers } from './funding-users.js';
@@ -16,6 +17,7 @@ export interface RequestDepositDependencies {
   readonly histories: FundingHistoryReader;
   readonly users: FundingUsers;
   readonly sources: StoredSources;
+  readonly contradictions: Contradictions;
   readonly money: SourceMoney;
   readonly turns: SourceTurns;
   readonly limits: SourceLimits;
@@ -68,12 +70,14 @@ export class RequestDepositHandler {
     amountCents,
     beginBeforeMs,
   }: RequestDeposit): Promise<number | null> {
-    const { money, clock, users, requests } = this.dependencies;
+    const { money, clock, users, requests, contradictions } = this.dependencies;
     // The same command may have come in twice at once.
     if (await this.#exists(id)) return null;
     const atUs = clock.nowUs();
     this.#refuseAboveLimit(await orUnavailable(money.readUse(userId, dayBeforeUs(atUs))), amountCents, atUs);
     users.refuseUnlessOwned(userId);
+    // The provider has a charge under this key from before a restore, which may have been given back.
+    if ((await orUnavailable(contradictions.read(id))).status !== 'none') throw otherContent();
     const facts = { userId, amountCents, sourceId: sourceKey, booking: null };
     const data = { ...facts, beginBeforeUs: beginBeforeUsAt(atUs), atUs };
     return requests.store({ kind: 'deposit', id, event: { type: 'DepositRequested', data } }, beginBeforeMs);

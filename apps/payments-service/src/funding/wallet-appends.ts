@@ -10,18 +10,23 @@ export interface WalletAppendContext {
 }
 
 /**
- * Appends what a command leads to at the end of a wallet that was read from the store just now. After a conflict, which is
- * no error, the caller reads again.
+ * Appends what a command leads to at the end of a wallet that was read from the store just now. Returns false if the stored
+ * balance does not cover the command. After a conflict, which is no error, the caller reads again.
  */
 export async function appendToWallet(
   { store, wallets }: WalletAppendContext,
   wallet: StoredWallet,
   walletId: string,
   command: WalletCommand,
-): Promise<void> {
+): Promise<boolean> {
   const tail = wallets.rebase(new Map([[walletId, wallet]]))?.get(walletId);
-  if (tail === undefined) return;
+  if (tail === undefined) return true;
+  const isAtStoredEnd = tail.revision === wallet.tail.revision;
+  // The held money was read up to the stored end: a decision after it may have added to it.
+  if (command.type === 'withdraw' && !isAtStoredEnd) return true;
   const events = decideWallet(command, tail).map((event) => newWalletEvent(walletId, event));
+  // A decision of another payment that is not stored yet may still fail: only the stored balance refuses.
+  if (events.length === 0) return !isAtStoredEnd;
   // The cache knows nothing of these steps. A payment that decides meanwhile reads the store, and one of the two conflicts.
   wallets.evict(walletId);
   try {
@@ -29,16 +34,21 @@ export async function appendToWallet(
   } finally {
     wallets.evict(walletId);
   }
+  return true;
 }
 
-/** Appends a unit. A conflict is no error: another writer was faster, and what is stored decides. */
+/**
+ * Appends a unit and returns its log position. Null after a conflict, which is no error: another writer was faster, and what
+ * is stored decides.
+ */
 export async function appendUnlessChanged(
   store: Pick<EventStore, 'append'>,
   unit: readonly StreamAppend[],
-): Promise<void> {
+): Promise<number | null> {
   try {
-    await store.append(unit);
+    return (await store.append(unit)).position;
   } catch (error) {
     if (!(error instanceof RevisionConflict)) throw error;
+    return null;
   }
 }

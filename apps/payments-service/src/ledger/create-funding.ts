@@ -1,11 +1,12 @@
 import { ConfirmationPages } from '../funding/confirmation-pages.js';
 import { Contradictions } from '../funding/contradictions.js';
 import { createChangeReaders } from '../funding/create-change-readers.js';
-import { createFundingUnits, sourceLimitsOf } from '../funding/create-funding-units.js';
+import { createFundingUnits, createFundingWork, sourceLimitsOf } from '../funding/create-funding-units.js';
 import { SourceMoney } from '../read-models/funding/source-money.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import { PaymentFunding } from '../transfer/payment-funding.js';
 import type { PaymentHistoryReader } from '../transfer/payment-history.js';
+import type { FundingProvider } from '../transfer/provider-calls.js';
 import type { TakeSourceTurn } from '../transfer/source-turn.js';
 import type { TransferCoordinator } from '../transfer/transfer-coordinator.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
@@ -36,7 +37,14 @@ interface FundingDependencies {
   readonly awaitProjection: (position: number) => Promise<unknown>;
 }
 
-const NO_FUNDING = { funding: null, fundingUnits: null, changeReaders: null };
+/** Where no provider is set: money that it would have to move waits, and bookings by operators need none. */
+const SILENT_PROVIDER: FundingProvider = {
+  charge: () => Promise.resolve('unknown'),
+  repay: () => Promise.resolve('unknown'),
+  payout: () => Promise.resolve('unknown'),
+};
+
+const NO_PROVIDER = { funding: null, fundingUnits: null, changeReaders: null };
 
 /** Wires what moves money from and to the outside. Nothing runs before the starts of its parts. */
 export function createFunding(
@@ -44,21 +52,30 @@ export function createFunding(
   provided: ReturnType<typeof createProvided>,
   dependencies: FundingDependencies,
 ) {
-  if (provided === null) return NO_FUNDING;
   const { store, pool, projectionPool, users, settings, clock, logger, isOnlyInstance } = options;
   const { ownership, histories: paymentHistories } = dependencies;
-  const { wholeProvider, gate } = provided;
   const contradictions = new Contradictions({ store, clock, logger });
-  const recordContradiction = contradictions.record.bind(contradictions);
   const common = { ...dependencies, store, pool, contradictions, clock, logger };
-  const funding = new PaymentFunding({ ...provided, ...common, recordContradiction });
   const owns = (userId: string) => ownership.owns(userId);
-  const ofUnits = { sourceProvider: wholeProvider, settings: settings.funding, users, owns, funding };
-  const fundingUnits = createFundingUnits({ ...provided, ...common, ...ofUnits });
+  const ofUnits = { settings: settings.funding, users, owns };
+  if (provided === null) {
+    // The sandbox has no money from outside.
+    if (options.environment === 'sandbox') return { ...NO_PROVIDER, fundingWorker: null };
+    const waiting = { provider: SILENT_PROVIDER, pendingUs: Infinity, advanceCharge: () => Promise.resolve() };
+    const { worker: fundingWorker } = createFundingWork({ ...common, ...ofUnits, ...waiting });
+    return { ...NO_PROVIDER, fundingWorker };
+  }
+  const { wholeProvider, gate } = provided;
+  const recordContradiction = contradictions.record.bind(contradictions);
+  const funding = new PaymentFunding({ ...provided, ...common, recordContradiction });
+  const fundingUnits = createFundingUnits({
+    ...{ ...provided, ...common, ...ofUnits, sourceProvider: wholeProvider },
+    advanceCharge: (paymentId, walletId) => funding.followChange(paymentId, walletId),
+  });
   const changeReaders = createChangeReaders({
     ...{ ...common, provider: wholeProvider, projectionPool, funding, isOnlyInstance, paymentHistories },
     ...{ units: fundingUnits, whenChecked: gate.whenChecked },
     followSource: (key) => fundingUnits.sourceChanges.followChange(key),
   });
-  return { funding, fundingUnits, changeReaders };
+  return { funding, fundingUnits, fundingWorker: fundingUnits.worker, changeReaders };
 }

@@ -62,7 +62,7 @@ export function createLedger(options: LedgerOptions) {
   });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
   const ofFunding = { transfers, ownership, wallets, histories, emptyWallet: empty, payments, awaitProjection };
-  const { funding, fundingUnits, changeReaders } = createFunding(options, provided, ofFunding);
+  const { funding, fundingUnits, fundingWorker, changeReaders } = createFunding(options, provided, ofFunding);
   const userLimits = createUserLimits(options, log);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -85,19 +85,30 @@ export function createLedger(options: LedgerOptions) {
     start: async () => {
       await projector.start();
       worker.start();
-      fundingUnits?.worker.start();
+      fundingWorker?.start();
       changeReaders?.start();
     },
     stop: async () => {
       await worker.stop();
       await changeReaders?.stop();
-      await fundingUnits?.worker.stop();
+      await fundingWorker?.stop();
       await fundingUnits?.requests.stop();
       await funding?.stop();
       await projector.stop();
     },
     ...commands,
-    ...{ fundingUnits, changeReaders, waitSlots, runner, ownership, deposits, payments, lists, projector },
+    ...{
+      fundingUnits,
+      fundingWorker,
+      changeReaders,
+      waitSlots,
+      runner,
+      ownership,
+      deposits,
+      payments,
+      lists,
+      projector,
+    },
     projectionWaiter,
   };
 }

@@ -25,25 +25,46 @@ const OPEN: ProviderOutcome = { kind: 'open' };
 /** `begin_before` of a charge from before there was a provider: it never begins, so it is only cancelled and read. */
 const NEVER_BEGINS_US = 0;
 
+/** What the intent of a call states, and where it leads. */
+interface StoredCall {
+  readonly key: string;
+  readonly userId: string;
+  readonly amountCents: number;
+  readonly beginBeforeUs: number;
+  /** The charge's payment has ended: it must not begin any more. */
+  readonly isEnded?: boolean;
+}
+
+/**
+ * Returns a call as it is to be sent now, and what its answer is compared with. Send it at once: the time is taken here, and
+ * only a 404 to a request sent late enough is final.
+ * @param pendingUs how long a charge may stay pending before it is cancelled; Infinity for payouts and repayments
+ */
+export function prepareCall({ isEnded = false, ...stored }: StoredCall, clock: Clock, pendingUs = Infinity) {
+  const { amountCents, beginBeforeUs } = stored;
+  const request = providerRequest({ beginBeforeUs, isEnded }, clock.nowUs(), pendingUs);
+  return { call: { ...stored, request }, expected: { amountCents, isMissingFinal: request.isMissingFinal } };
+}
+
 /** Asks the provider about one call of a payment. Never rejects. */
-export async function askProvider(context: ProviderCallContext, call: FundingCall): Promise<ProviderOutcome> {
-  const { key, walletId, order, beginBeforeUs = NEVER_BEGINS_US } = call;
-  const isCharge = call.kind === 'charge';
-  const isEnded = isCharge && call.isEnded === true;
-  // The time is taken before the request: only a 404 to a request sent late enough is final.
-  const nowUs = context.clock.nowUs();
-  const request = providerRequest({ beginBeforeUs, isEnded }, nowUs, isCharge ? context.pendingUs : Infinity);
+export async function askProvider(
+  { provider, clock, pendingUs }: ProviderCallContext,
+  asked: FundingCall,
+): Promise<ProviderOutcome> {
+  const { key, walletId, order, beginBeforeUs = NEVER_BEGINS_US } = asked;
   const { totalCents: amountCents, sourceId, attempt } = order;
-  const expected = { amountCents, isMissingFinal: request.isMissingFinal };
-  const providerCall = { key, userId: walletId, amountCents, beginBeforeUs, request };
-  if (!isCharge) {
-    const { chargeKey = '' } = call;
-    const result = repaymentResult(await context.provider.repay({ ...providerCall, chargeKey }), expected);
+  const stored = { key, userId: walletId, amountCents, beginBeforeUs };
+  if (asked.kind === 'repay') {
+    const { chargeKey = '' } = asked;
+    const { call, expected } = prepareCall(stored, clock);
+    const result = repaymentResult(await provider.repay({ ...call, chargeKey }), expected);
     if (result.kind === 'contradiction') return result;
     if (result.kind === 'unknown') return OPEN;
     return { kind: 'decided', result: { kind: 'repayment', walletId, key, answer: result.kind } };
   }
-  const result = chargeResult(await context.provider.charge({ ...providerCall, sourceId }), expected);
+  const { isEnded = false } = asked;
+  const { call, expected } = prepareCall({ ...stored, isEnded }, clock, pendingUs);
+  const result = chargeResult(await provider.charge({ ...call, sourceId }), expected);
   const of = { kind: 'charge', walletId, attempt } as const;
   switch (result.kind) {
     case 'contradiction':

@@ -1,6 +1,9 @@
-import { payerIdOf, targetUserIdOf, type StepContext } from '@settle/payments-domain';
+import type { EventStore } from '@settle/event-store';
+import { NO_STEPS, payerIdOf, targetUserIdOf, type StepContext } from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
+import { readOrphanAttempts } from './orphan-attempts.js';
 import type { PaymentHistoryReader } from './payment-history.js';
+import type { SourceTurn } from './source-turn.js';
 import type { TransferHistory, WalletTail } from './transfer-progress.js';
 import type { WalletCache } from './wallet-cache.js';
 
@@ -22,6 +25,7 @@ export interface LoadRequest {
 }
 
 export interface LoadDependencies {
+  readonly store: EventStore;
   readonly histories: PaymentHistoryReader;
   readonly wallets: WalletCache;
   /** Whether this instance owns the wallet. */
@@ -36,8 +40,23 @@ export interface LoadDependencies {
 /**
  * Loads a payment and the wallets of this instance that its next steps may change, from the payment's stream, the journal
  * and the streams of these wallets. Errors: those of the store and the database.
+ * @param turn in which a source may be charged; null: no charge may be requested
  */
 export async function loadTransfer(
+  dependencies: LoadDependencies,
+  paymentId: string,
+  request: LoadRequest,
+  turn: SourceTurn | null,
+): Promise<TransferSnapshot> {
+  const snapshot = await loadSteps(dependencies, paymentId, request);
+  if (turn === null) return snapshot;
+  const { userId } = turn;
+  const { attempt } = snapshot.history.steps.get(userId) ?? NO_STEPS;
+  const orphans = await readOrphanAttempts(dependencies.store, { paymentId, userId, attempt });
+  return { ...snapshot, context: { ...snapshot.context, ...orphans } };
+}
+
+async function loadSteps(
   dependencies: LoadDependencies,
   paymentId: string,
   { walletIds, position, requestedWalletId }: LoadRequest,

@@ -185,3 +185,14 @@ export interface TransferAction {
   /** Wallets, beside those of payer and payee, that the action may change. This instance owns them. */
   readonly walletIds: readonly string[];
 }
+
+/** Adds what an action decides to the unit. Returns the error that it throws; null if it throws none. */
+export function refusalOf(progress: TransferProgress, action: TransferAction, context: StepContext): unknown {
+  try {
+    const step = action.decide(progress, context);
+    if (step !== null) progress.apply(step);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

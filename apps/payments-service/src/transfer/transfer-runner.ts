@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { SettleError, idTimeMs, derivePaymentId } from '@settle/contracts';
-import type { EventStore } from '@settle/event-store';
 import { fundingCalls, type ExistingPayment, type StepContext } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { appendProgress } from './append-progress.js';
 import { applyFundingResult, callFundingSource, type FundingSources } from './funding.js';
+import { readOrphanAttempts } from './orphan-attempts.js';
 import type { FundingAdmission } from './refuse-funding.js';
 import { loadTransfer, type LoadDependencies } from './transfer-loader.js';
 import {
@@ -29,6 +29,7 @@ import {
   NO_HISTORY,
   TransferProgress,
   isFundingCall,
+  refusalOf,
   type FundingCall,
   type NextWait,
   type TransferAction,
@@ -57,7 +58,6 @@ export interface TransferResult {
 }
 
 export interface TransferRunnerDependencies extends LoadDependencies {
-  readonly store: EventStore;
   /** Called where no provider is set. */
   readonly funding: FundingSources;
   /** Null where no provider is set: sources have no limits. */
@@ -131,7 +131,9 @@ export class TransferRunner {
     walletIds: readonly string[],
     turn: SourceTurn | null,
   ): Promise<Tried | NeedsSourceTurn> {
-    const { wallets, usesProvider } = this.dependencies;
+    const { wallets, store, usesProvider } = this.dependencies;
+    const charged = turn === null ? null : { paymentId, userId: turn.userId, attempt: 0 };
+    const orphans = charged === null ? {} : await orUnavailable(readOrphanAttempts(store, charged));
     if (turn !== null) await orUnavailable(wallets.load(walletIds));
     if (Date.now() > giveUpAtMs) throw notBegun();
     const tails = wallets.tailsOf(walletIds);
@@ -139,7 +141,10 @@ export class TransferRunner {
     if (tails.size < walletIds.length) return OUTDATED;
     const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails });
     progress.apply({ kind: 'payment', event: created });
-    const context = contextInTurn({ sourceIdOf: () => sourceId, atUs: created.data.atUs, usesProvider }, turn);
+    const context = contextInTurn(
+      { sourceIdOf: () => sourceId, atUs: created.data.atUs, usesProvider, ...orphans },
+      turn,
+    );
     const wait = progress.advance(context);
     const needed = neededTurn(progress, turn);
     if (needed !== null) return needed;
@@ -180,7 +185,7 @@ export class TransferRunner {
     turn: SourceTurn | null,
   ): Promise<Tried | NeedsSourceTurn> {
     const { action, fundingResult, traceparent } = request;
-    const { history, context: loaded, rebase } = await loadTransfer(this.dependencies, paymentId, request);
+    const { history, context: loaded, rebase } = await loadTransfer(this.dependencies, paymentId, request, turn);
     // From here to the append nothing may be awaited: other payments decide on the same wallets.
     const tails = rebase();
     if (tails === null) return OUTDATED;
@@ -223,16 +228,6 @@ export class TransferRunner {
 
   #append(progress: TransferProgress, traceparent: string | undefined): Promise<number | null> {
     return appendProgress(this.dependencies, progress, traceparent);
-  }
-}
-
-function refusalOf(progress: TransferProgress, action: TransferAction, context: StepContext): unknown {
-  try {
-    const step = action.decide(progress, context);
-    if (step !== null) progress.apply(step);
-    return null;
-  } catch (error) {
-    return error;
   }
 }
 

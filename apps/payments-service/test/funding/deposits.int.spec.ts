@@ -50,6 +50,14 @@ describe('deposits', () => {
     expect(await lab.balance(user)).toBe(500);
   });
 
+  it('given a charge of the provider that the log does not know, when a deposit has its id, then it is refused', async () => {
+    const { user, sourceKey } = await lab.userWithSource();
+    const fundingId = randomUUID();
+    await lab.instance.ledger.fundingUnits?.contradictions.record(fundingId, 'unknown_key');
+    await expect(lab.deposit(user, sourceKey, 500, fundingId)).rejects.toMatchObject({ code: 'not_permitted' });
+    expect(lab.books.charges.has(fundingId)).toBe(false);
+  });
+
   it('given a charge that the user must confirm, when it waits, then its page is shown until it is decided', async () => {
     const { user, sourceKey } = await lab.userWithSource();
     Object.assign(lab.books, { nextCharge: 'action_required', page: 'http://127.0.0.1/confirm' });

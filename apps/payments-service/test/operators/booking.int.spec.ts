@@ -140,6 +140,20 @@ describe('bank transfers that an operator books', () => {
     await funding.lab.expectInOrder();
   });
 
+  it('given a product without a provider that runs, when transfers are booked, then it finishes them', async () => {
+    const { fundingUnits, fundingWorker } = (await funding.instance({ provider: null })).ledger;
+    expect(fundingUnits).toBeNull();
+    fundingWorker?.start();
+    const waiting = new OperatorDesk(funding, instance, { outcomeWaitMs: 30_000 });
+    const deposit = await waiting.book('deposit', owner.card.id, { reference });
+    expect(deposit.said).toMatch(/deposit bank-\w{32}: settled$/);
+    const withdrawal = await waiting.book('withdraw', owner.card.id, { reference, amount: '2.00' });
+    expect(withdrawal.said).toMatch(/withdrawal bank-\w{32}: paid$/);
+    expect(await balance()).toBe(300);
+    await fundingWorker?.stop();
+    await funding.lab.expectInOrder();
+  });
+
   it('given a product that runs, when a deposit is booked, then the command waits and prints the outcome', async () => {
     instance.ledger.fundingUnits?.worker.start();
     const waiting = new OperatorDesk(funding, instance, { outcomeWaitMs: 30_000 });

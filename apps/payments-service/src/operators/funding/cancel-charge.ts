@@ -1,26 +1,24 @@
-import { SettingsError } from '@settle/config';
 import { isId } from '@settle/contracts';
-import { createLogger } from '@settle/observability';
 import { formatCents } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { ProviderClient, type SourceCall } from '../../provider/provider-client.js';
-import type { FundingProvider } from '../../transfer/provider-calls.js';
+import type { SourceCall } from '../../provider/provider-client.js';
 import { DONE } from '../run-command.js';
 import { bringForward } from './bring-forward.js';
 import type { ProviderOrder } from './funding-arguments.js';
 import { DRY_RUN, historiesOf, type FundingPlace } from './funding-place.js';
+import { openProvider, type AskedProvider } from './open-provider.js';
 
 type Charge = Pick<SourceCall, 'userId' | 'amountCents' | 'sourceId' | 'beginBeforeUs'>;
 
 /**
  * Asks the provider to cancel a charge that it has not decided. Its answer alone decides: money of a charge that it has
  * approved by then comes in. Errors: no charge waits under the key; no provider is set, or it does not answer.
- * @param openProvider absent: the provider of the settings
+ * @param open absent: connects to the provider of the settings
  */
 export async function cancelCharge(
   place: FundingPlace,
   { key, isConfirmed }: ProviderOrder,
-  openProvider = providerOf,
+  open: (place: FundingPlace) => { provider: Pick<AskedProvider, 'charge'>; close: () => Promise<void> } = openProvider,
 ): Promise<number> {
   const { say } = place;
   const charge = await findCharge(place, key);
@@ -31,7 +29,7 @@ export async function cancelCharge(
     say(DRY_RUN);
     return DONE;
   }
-  const { provider, close } = openProvider(place);
+  const { provider, close } = open(place);
   try {
     const request = { method: 'get', cancels: true, isMissingFinal: false } as const;
     const answer = await provider.charge({ ...charge, key, request });
@@ -43,18 +41,6 @@ export async function cancelCharge(
     await close();
   }
   return bringForward(place, key);
-}
-
-/** Connects to the provider of the settings. Error: none is set. */
-function providerOf({ settings: { funding }, clock }: FundingPlace): {
-  readonly provider: Pick<FundingProvider, 'charge'>;
-  readonly close: () => Promise<void>;
-} {
-  const { provider, pageOrigins, allowLoopbackPages } = funding;
-  if (provider === null) throw new SettingsError(['FUNDING_PROVIDER_URL: it is needed here and not set']);
-  const logger = createLogger({ level: 'error', service: 'funding' });
-  const client = new ProviderClient({ provider, pages: { pageOrigins, allowLoopbackPages }, clock, logger });
-  return { provider: client, close: () => client.close() };
 }
 
 async function findCharge(place: FundingPlace, key: string): Promise<Charge> {

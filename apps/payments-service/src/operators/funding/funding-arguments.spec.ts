@@ -30,6 +30,11 @@ describe('the arguments of the funding command', () => {
     expect(readFundingOrder(['contradiction', 'close', 'k', ...words])).toEqual({
       ...{ type: 'close', key: 'k', decision, isConfirmed: false },
     });
+    const orphan = { type: 'repay', key: '1:2:1', decision, isConfirmed: true };
+    expect(readFundingOrder(['orphan', 'repay', '1:2:1', ...words, '--confirm'])).toEqual({ ...orphan, user: null });
+    expect(readFundingOrder(['orphan', 'repay', '1:2:1', ...words, '--confirm', '--user', 'al'])).toEqual({
+      ...{ ...orphan, user: 'al' },
+    });
   });
 
   it.each(['', '0', '-1', '1.234', '1e3', '1,00', '99999999999999'])(
@@ -50,7 +55,8 @@ describe('the arguments of the funding command', () => {
     [['deposit', ...TRANSFER, '--amount', '1', '--reason', 'x\ny'], '--reason: one line'],
     [['ask', "k'x"], `"k'x": a key or id has`],
     [['withdrawal', 'pay', 'w-1', '--reason', 'x'], '"withdrawal pay w-1" is not understood'],
-    [['orphan', 'repay', 'k'], '"orphan repay k" is not understood'],
+    [['orphan', 'repay', 'k'], '--reason: it is needed here'],
+    [['orphan', 'close', 'k', '--reason', 'x'], '"orphan close k" is not understood'],
     [['toString'], '"toString" is not understood'],
     [[], 'npm run funding -- pending'],
     [['ask'], 'npm run funding -- pending'],

@@ -11,6 +11,7 @@ const USAGE = `npm run funding -- pending
        npm run funding -- ask|cancel <key>
        npm run funding -- withdrawal approve|refuse <id> --reason <text>
        npm run funding -- contradiction close <key> --reason <text>
+       npm run funding -- orphan repay <key> [--user <id or username>] --reason <text>
        npm run funding -- reconcile <statement.csv> [--report <file>]
        Commands that change something only say what they would do; --confirm does it. --operator <name> names you in the
        event, in place of the user of the operating system`;
@@ -47,6 +48,15 @@ export interface CloseOrder extends Changing {
   readonly decision: OperatorDecision;
 }
 
+/** Gives back a charge of the provider that the log does not know. */
+export interface OrphanOrder extends Changing {
+  readonly type: 'repay';
+  readonly key: string;
+  /** Id or username; null: the key names the user. */
+  readonly user: string | null;
+  readonly decision: OperatorDecision;
+}
+
 export interface ReconcileOrder {
   readonly type: 'reconcile';
   readonly file: string;
@@ -55,7 +65,13 @@ export interface ReconcileOrder {
 }
 
 export type FundingOrder =
-  { readonly type: 'pending' } | TransferOrder | ProviderOrder | ReviewOrder | CloseOrder | ReconcileOrder;
+  | { readonly type: 'pending' }
+  | TransferOrder
+  | ProviderOrder
+  | ReviewOrder
+  | CloseOrder
+  | OrphanOrder
+  | ReconcileOrder;
 
 const text = { type: 'string' } as const;
 const OPTIONS = {
@@ -110,6 +126,12 @@ const READERS: Readonly<Record<string, ReadOrder>> = {
     refuseOthers('contradiction', values, WITH_DECISION);
     if (action !== 'close' || key === undefined || more.length > 0) return null;
     return { type: 'close', key: keyOf(key), decision: decisionOf(values, ''), isConfirmed: values.confirm };
+  },
+  orphan: ([action, key, ...more], values) => {
+    refuseOthers('orphan', values, ['user', ...WITH_DECISION]);
+    if (action !== 'repay' || key === undefined || more.length > 0) return null;
+    const [user, decision] = [values.user ?? null, decisionOf(values, '')];
+    return { type: 'repay', key: keyOf(key), user, decision, isConfirmed: values.confirm };
   },
   reconcile: ([file, ...more], values) => {
     refuseOthers('reconcile', values, ['report']);

@@ -1,13 +1,17 @@
 import { pollUntil } from '@settle/concurrency';
 import { LIMITS, type Settings } from '@settle/config';
-import type { EventStore } from '@settle/event-store';
+import { RevisionConflict, type EventStore } from '@settle/event-store';
 import type { UserRecord } from '@settle/contracts';
 import { isId } from '@settle/contracts';
 import type { Pool } from 'pg';
+import { ChargeReader } from '../../funding/charge-reader.js';
 import { FundingHistoryReader } from '../../funding/funding-history.js';
 import type { Clock } from '../../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../../storage/environments.js';
 import { SERVING_CONNECTIONS } from '../../storage/open-pools.js';
+import { newFundingEvent } from '../../storage/step-ids.js';
+import { fundingStream, type FundingEvent } from '../../storage/streams.js';
+import { PaymentHistoryReader } from '../../transfer/payment-history.js';
 import { emptyWallet } from '../../transfer/transfer-progress.js';
 
 /** Everything that an operator's command about funding works with. */
@@ -26,9 +30,33 @@ export interface FundingPlace {
 /** The line with which a command ends that would have changed something. */
 export const DRY_RUN = 'Nothing was stored. Add --confirm to do it';
 
+const EMPTY_WALLET = emptyWallet(ENVIRONMENT_STORAGE.live.openingCents);
+
 /** Returns a reader of deposits and withdrawals with the steps of their owners' wallets. Nothing is held from operators. */
 export function historiesOf({ store, pool }: FundingPlace): FundingHistoryReader {
-  return new FundingHistoryReader(store, pool, emptyWallet(ENVIRONMENT_STORAGE.live.openingCents), () => Infinity);
+  return new FundingHistoryReader(store, pool, EMPTY_WALLET, () => Infinity);
+}
+
+/** Returns a reader of the charges that the log knows. */
+export function chargesOf(place: FundingPlace): ChargeReader {
+  return new ChargeReader(new PaymentHistoryReader(place.store, place.pool, EMPTY_WALLET), historiesOf(place));
+}
+
+/** Appends events of one stream. Error: the stream has changed since it was read. */
+export async function appendOnce(
+  { store }: Pick<FundingPlace, 'store'>,
+  events: readonly FundingEvent[],
+  expectedRevision: number,
+): Promise<void> {
+  const [first] = events;
+  if (first === undefined) return;
+  const { kind, id } = first;
+  try {
+    await store.append([{ stream: fundingStream(kind, id), expectedRevision, events: events.map(newFundingEvent) }]);
+  } catch (error) {
+    if (!(error instanceof RevisionConflict)) throw error;
+    throw new Error(`The ${kind} ${id} has just changed: look at it and run the command again`, { cause: error });
+  }
 }
 
 /** Finds a user by id or username. Error: one line, if there is none. */
@@ -73,7 +101,6 @@ export async function awaitProduct(
   const isOver = await pollUntil(isDone, { everyMs: LIMITS.operators.outcomePollMs, timeoutMs });
   if (!isOver) {
     say(`Stored, and not finished after ${timeoutMs / 1_000} s: "npm run funding -- pending" shows what it waits for`);
-    say('A payments-service without FUNDING_PROVIDER_URL finishes it once it has a provider');
   }
   return isOver;
 }

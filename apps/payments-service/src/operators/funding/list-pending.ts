@@ -36,10 +36,14 @@ export async function listPending({ pool, clock, say }: FundingPlace): Promise<n
   return DONE;
 }
 
-function rowOf({ waitsFor, kind, key, userId, cents, sinceUs }: WaitingMoney, nowUs: number): readonly string[] {
+function rowOf(
+  { waitsFor, kind, key, userId, cents, sinceUs, reason }: WaitingMoney,
+  nowUs: number,
+): readonly string[] {
   const amount = cents === null ? '-' : formatCents(cents);
   const since = new Date(sinceUs / US_PER_MS).toISOString();
-  return [waitsFor, kind, key, userId ?? '-', amount, since, ageOf(nowUs - sinceUs)];
+  const named = reason === null ? kind : `${kind} ${reason}`;
+  return [waitsFor, named, key, userId ?? '-', amount, since, ageOf(nowUs - sinceUs)];
 }
 
 /** Returns a duration in its largest whole unit, such as "3 d". */

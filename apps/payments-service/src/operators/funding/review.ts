@@ -1,11 +1,9 @@
-import { RevisionConflict } from '@settle/event-store';
 import { decideWithdrawal, formatCents } from '@settle/payments-domain';
-import { evolveFunding, fundingActOf, newFundingState } from '../../read-models/funding/funding-unit.js';
-import { newFundingEvent } from '../../storage/step-ids.js';
-import { WHOLE_FUNDING, fundingStream, readLedgerEvent, type FundingEvent } from '../../storage/streams.js';
+import { readContradiction } from '../../funding/contradictions.js';
+import { fundingActOf } from '../../read-models/funding/funding-unit.js';
 import { DONE } from '../run-command.js';
 import type { CloseOrder, ReviewOrder } from './funding-arguments.js';
-import { DRY_RUN, awaitProduct, historiesOf, type FundingPlace } from './funding-place.js';
+import { DRY_RUN, appendOnce, awaitProduct, historiesOf, type FundingPlace } from './funding-place.js';
 
 /**
  * Approves or refuses a withdrawal that waits for an operator. A refusal is possible until its payout is requested. Errors:
@@ -38,7 +36,7 @@ export async function reviewWithdrawal(place: FundingPlace, order: ReviewOrder):
     say(DRY_RUN);
     return DONE;
   }
-  await appendOnce(place, { kind: 'withdrawal', id, event: decided.event }, revision);
+  await appendOnce(place, [{ kind: 'withdrawal', id, event: decided.event }], revision);
   const isFinished = await awaitProduct(place, async () => {
     const act = fundingActOf((await read()).funding);
     return act === null || act === 'ask';
@@ -52,41 +50,19 @@ export async function closeContradiction(place: FundingPlace, order: CloseOrder)
   const { store, say, clock } = place;
   const { key, decision, isConfirmed } = order;
   const ref = { kind: 'contradiction', id: key } as const;
-  const stored = await store.readStream(fundingStream('contradiction', key), WHOLE_FUNDING);
-  const funding = stored
-    .map(readLedgerEvent)
-    .reduce(
-      (state, fact) => (fact.kind === 'contradiction' ? evolveFunding(state, fact) : state),
-      newFundingState(ref),
-    );
-  const newest = stored.at(-1);
-  if (funding.kind !== 'contradiction' || funding.state.status === 'none' || newest === undefined) {
-    throw new Error(`There is no contradiction under the key ${key}`);
-  }
-  if (funding.state.status === 'closed') {
+  const { state, revision } = await readContradiction(store, key);
+  if (state.status === 'none') throw new Error(`There is no contradiction under the key ${key}`);
+  if (state.status === 'closed') {
     say(`contradiction ${key}: closed already; nothing was stored`);
     return DONE;
   }
-  say(`contradiction ${key} (${funding.state.contradiction}): close it; no money moves`);
+  say(`contradiction ${key} (${state.contradiction}): close it; no money moves`);
   if (!isConfirmed) {
     say(DRY_RUN);
     return DONE;
   }
   const data = { decision, atUs: clock.nowUs() };
-  await appendOnce(place, { ...ref, event: { type: 'ContradictionClosed', data } }, newest.revision);
+  await appendOnce(place, [{ ...ref, event: { type: 'ContradictionClosed', data } }], revision);
   say(`contradiction ${key}: closed`);
   return DONE;
-}
-
-/** Error: the stream has changed since it was read. */
-async function appendOnce({ store }: FundingPlace, event: FundingEvent, expectedRevision: number): Promise<void> {
-  const stream = fundingStream(event.kind, event.id);
-  try {
-    await store.append([{ stream, expectedRevision, events: [newFundingEvent(event)] }]);
-  } catch (error) {
-    if (!(error instanceof RevisionConflict)) throw error;
-    throw new Error(`The ${event.kind} ${event.id} has just changed: look at it and run the command again`, {
-      cause: error,
-    });
-  }
 }

@@ -5,6 +5,7 @@ import { cancelCharge } from './cancel-charge.js';
 import type { FundingOrder } from './funding-arguments.js';
 import type { FundingPlace } from './funding-place.js';
 import { listPending } from './list-pending.js';
+import { repayOrphan } from './repay-orphan.js';
 import { closeContradiction, reviewWithdrawal } from './review.js';
 
 /** Runs an operator's order and returns the exit code. Errors: one line that says why nothing was done. */
@@ -24,6 +25,8 @@ export function runFundingOrder(place: FundingPlace, order: FundingOrder): Promi
       return reviewWithdrawal(place, order);
     case 'close':
       return closeContradiction(place, order);
+    case 'repay':
+      return repayOrphan(place, order);
     case 'reconcile':
       return reconcile(place, order);
   }

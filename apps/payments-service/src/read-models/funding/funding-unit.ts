@@ -1,16 +1,17 @@
 import {
+  NO_CONTRADICTION,
   NO_DEPOSIT,
   NO_FUNDING_STEPS,
   NO_REVERSAL,
   NO_WITHDRAWAL,
+  evolveContradiction,
   evolveDeposit,
   evolveFundingSteps,
   evolveReversal,
   evolveWithdrawal,
   nextFundingStep,
   nextReversalStep,
-  type Contradiction,
-  type ContradictionEvent,
+  type ContradictionState,
   type FundingSteps,
   type FundingUnit,
   type ReversalState,
@@ -18,10 +19,6 @@ import {
   type WalletEvent,
 } from '@settle/payments-domain';
 import type { FundingEvent, FundingKind } from '../../storage/streams.js';
-
-type ContradictionState =
-  | { readonly status: 'none' }
-  | { readonly status: 'open' | 'closed'; readonly contradiction: Contradiction; readonly atUs: number };
 
 /** A funding stream, and the steps that its owner's wallet has of it. */
 export type FundingState =
@@ -49,7 +46,7 @@ export function newFundingState({ kind, id }: FundingRef): FundingState {
     case 'reversal':
       return { kind, id, state: NO_REVERSAL, steps };
     case 'contradiction':
-      return { kind, id, state: { status: 'none' } };
+      return { kind, id, state: NO_CONTRADICTION };
   }
 }
 
@@ -68,11 +65,6 @@ export function evolveFunding(funding: FundingState, { kind, event }: FundingEve
     return { ...funding, state: evolveContradiction(funding.state, event) };
   }
   return funding;
-}
-
-function evolveContradiction(state: ContradictionState, { type, data }: ContradictionEvent): ContradictionState {
-  if (type === 'ContradictionFound') return { status: 'open', contradiction: data.contradiction, atUs: data.atUs };
-  return state.status === 'open' ? { ...state, status: 'closed' } : state;
 }
 
 /** Folds an event of the owner's wallet into the steps. */

@@ -49,7 +49,8 @@ const PAYMENT_SUMS = {
 const LIST = {
   name: 'list-waiting-money',
   text: `
-    select kind, act, id as key, user_id as "userId", amount_cents::float8 as cents, created_us::float8 as "sinceUs"
+    select kind, act, id as key, user_id as "userId", amount_cents::float8 as cents, created_us::float8 as "sinceUs",
+      case kind when 'contradiction' then reason end as reason
     from funding where act is not null order by created_us, kind, id limit $1`,
 };
 const PAYMENT_LIST = {
@@ -86,6 +87,8 @@ export interface WaitingMoney {
   readonly userId: string | null;
   readonly cents: number | null;
   readonly sinceUs: number;
+  /** The kind of a contradiction; otherwise null. */
+  readonly reason: string | null;
 }
 
 type FundingKindRow = { readonly kind: Exclude<WaitingKind, 'payment'>; readonly act: FundingAct };
@@ -127,7 +130,13 @@ export async function listWaitingMoney(database: Database, limit: number): Promi
   const waiting: WaitingMoney[] = [
     ...rows.map(({ act, ...row }) => ({ ...row, waitsFor: WAITS_FOR[act] })),
     ...payments.rows.map(({ beginBeforeUs, ...row }) => {
-      return { ...row, kind: 'payment', waitsFor: 'provider', sinceUs: intentUsOf(beginBeforeUs) } as const;
+      return {
+        ...row,
+        kind: 'payment',
+        waitsFor: 'provider',
+        sinceUs: intentUsOf(beginBeforeUs),
+        reason: null,
+      } as const;
     }),
   ];
   return waiting.sort((one, other) => one.sinceUs - other.sinceUs);
