@@ -14,12 +14,14 @@ import { formTargets } from './sign-in.js';
 import { pageUrl, type SignedUpUser } from './sign-up.js';
 
 const DAY_US = 86_400_000_000;
+/** In production the provider's pages must be https. */
+const PAGES_ORIGIN = 'https://pages.provider.example';
 /** Is approved, and paid out to. */
 const CARD = '4242 4242 4242 4242';
 const BANK_TRANSFER = ['--user', 'ana', '--amount', '200.00', '--reference', 'RF-2049', '--reason', 'a bank transfer'];
 
 describe('money from and to the outside, in production', () => {
-  const provider = new ProviderUnderTest();
+  const provider = new ProviderUnderTest(PAGES_ORIGIN);
   let mail: CaughtMail;
   let product: DedicatedProduct;
   let folder: string;
@@ -32,7 +34,8 @@ describe('money from and to the outside, in production', () => {
     mail = await startMailServer();
     folder = await mkdtemp(join(tmpdir(), 'settle-statement-'));
     const production = { NODE_ENV: 'production', DEMO: 'false', RATE_LIMITS: 'on' };
-    product = prepareDedicatedProduct({ ...production, ...mail.env, ...provider.env }, port);
+    const pages = { FUNDING_PAGE_ORIGINS: PAGES_ORIGIN, ALLOW_TEST_PROVIDER: 'true' };
+    product = prepareDedicatedProduct({ ...production, ...mail.env, ...provider.env, ...pages }, port);
     await product.start();
   }, 180_000);
   afterAll(async () => {

@@ -12,15 +12,15 @@ import { migrate } from './service-process.fixture.js';
 const MAIN = fileURLToPath(new URL('../../reference-provider/dist/main.js', import.meta.url));
 /** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
 const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url).href;
-/** Where users see the provider's pages. In production they must be https, so that a proxy stands before the process. */
-const PAGES_ORIGIN = 'https://pages.provider.example';
-
 /** The reference provider as a process, with a PostgreSQL of its own: its books are not those of the product. */
 export class ProviderUnderTest {
   readonly #secret = createMessageSecret();
   #folder = '';
   #url = '';
   #stop: () => Promise<void> = () => Promise.resolve();
+
+  /** @param pagesOrigin where users see the pages, on a proxy that specs act as; null: on another site of this machine */
+  constructor(readonly pagesOrigin: string | null = null) {}
 
   /** @param productUrl where the product receives callbacks. Resolves once the provider answers. */
   async start(productUrl: string): Promise<void> {
@@ -34,7 +34,8 @@ export class ProviderUnderTest {
     const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN], {
       env: {
         ...{ PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', DATABASE_URL: database.url },
-        ...{ PROVIDER_PORT: String(port), PROVIDER_PAGES_URL: PAGES_ORIGIN, PROVIDER_SECRET_FILE: this.secretFile },
+        ...{ PROVIDER_PORT: String(port), PROVIDER_SECRET_FILE: this.secretFile },
+        PROVIDER_PAGES_URL: this.pagesOrigin ?? `http://localhost:${port}`,
         PROVIDER_CALLBACK_URL: `${productUrl}/provider/callbacks`,
       },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -51,17 +52,14 @@ export class ProviderUnderTest {
     return join(this.#folder, 'secret');
   }
 
-  /** Settings of a product that uses this provider in production. */
+  /** Settings of a product that uses this provider. */
   get env(): Readonly<Record<string, string>> {
-    return {
-      ...{ FUNDING_PROVIDER_URL: this.#url, FUNDING_PROVIDER_SECRET_FILE: this.secretFile },
-      ...{ FUNDING_PAGE_ORIGINS: PAGES_ORIGIN, ALLOW_TEST_PROVIDER: 'true' },
-    };
+    return { FUNDING_PROVIDER_URL: this.#url, FUNDING_PROVIDER_SECRET_FILE: this.secretFile };
   }
 
   /** Enters a card on the provider's page, as a browser that the product has redirected there. Returns the way back. */
   async enterCard(page: URL, cardNumber: string): Promise<URL> {
-    expect(page.origin).toBe(PAGES_ORIGIN);
+    expect(page.origin).toBe(this.pagesOrigin);
     const behindProxy = new URL(page.pathname + page.search, this.#url);
     const form = await fetch(behindProxy);
     expect(await form.text()).toContain('name="card_number"');
