@@ -2,20 +2,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, freePort } from '@settle/testing';
-import type { Page } from './browser.js';
 import { startMailServer, type CaughtMail } from './caught-messages.fixture.js';
 import { prepareDedicatedProduct, type DedicatedProduct } from './dedicated-product.js';
-import { runOperatorCommand } from './operator.fixture.js';
+import { MoneyPage, amountsOn } from './money-page.fixture.js';
 import { runPaymentsCommand } from './payments-command.fixture.js';
-import { OWN_APP, authorizeOwnApp, signUpInProduction } from './production-users.fixture.js';
+import { moveAddressesBack, moveSourceBack } from './payout-waits.fixture.js';
+import {
+  PAGES_ORIGIN,
+  authorizeOwnApp,
+  createOwnApp,
+  productionSettings,
+  signUpInProduction,
+} from './production.fixture.js';
 import { ProviderUnderTest } from './provider-under-test.fixture.js';
-import { withDatabase } from './running-stack.fixture.js';
 import { formTargets } from './sign-in.js';
-import { pageUrl, type SignedUpUser } from './sign-up.js';
+import type { SignedUpUser } from './sign-up.js';
 
-const DAY_US = 86_400_000_000;
-/** In production the provider's pages must be https. */
-const PAGES_ORIGIN = 'https://pages.provider.example';
 /** Is approved, and paid out to. */
 const CARD = '4242 4242 4242 4242';
 const BANK_TRANSFER = ['--user', 'ana', '--amount', '200.00', '--reference', 'RF-2049', '--reason', 'a bank transfer'];
@@ -27,15 +29,14 @@ describe('money from and to the outside, in production', () => {
   let folder: string;
   let ana: SignedUpUser;
   let ben: SignedUpUser;
+  let money: MoneyPage;
 
   beforeAll(async () => {
     const port = await freePort();
     await provider.start(`http://127.0.0.1:${port}`);
     mail = await startMailServer();
     folder = await mkdtemp(join(tmpdir(), 'settle-statement-'));
-    const production = { NODE_ENV: 'production', DEMO: 'false', RATE_LIMITS: 'on' };
-    const pages = { FUNDING_PAGE_ORIGINS: PAGES_ORIGIN, ALLOW_TEST_PROVIDER: 'true' };
-    product = prepareDedicatedProduct({ ...production, ...mail.env, ...provider.env, ...pages }, port);
+    product = prepareDedicatedProduct(productionSettings(mail, provider), port);
     await product.start();
   }, 180_000);
   afterAll(async () => {
@@ -45,17 +46,13 @@ describe('money from and to the outside, in production', () => {
     await rm(folder, { recursive: true, force: true });
   }, 60_000);
 
-  const openMoney = () => ana.browser.open(pageUrl('/account/funding'));
-  const amounts = ({ html }: Page) =>
-    ['Balance', 'You can withdraw'].map((name) => new RegExp(`<dt>${name}</dt><dd><strong>([^<]*)`).exec(html)?.[1]);
-  const withdraw = async (amount: string) => ana.browser.submit(await openMoney(), { amount }, 'Withdraw');
   const balances = () => Promise.all([ana, ben].map((user) => user.balanceCents()));
 
   it('given an empty production, when two users sign up, then an app of one pays nothing without money', async () => {
     const [payer, payee] = [await signUpInProduction('ana', mail), await signUpInProduction('ben', mail)];
-    const app = ['--owner', 'ana', '--name', 'Shop', '--redirect-url', OWN_APP.redirectUrl];
-    expect(await runOperatorCommand('app', OWN_APP.clientId, ...app)).toMatchObject({ code: 0 });
+    await createOwnApp('ana');
     [ana, ben] = [await authorizeOwnApp(payer), await authorizeOwnApp(payee)];
+    money = new MoneyPage(ana, provider);
     expect(await balances()).toEqual([0, 0]);
     await eventually(async () => {
       const { status, body } = await ana.send({ user_id: ben.id }, '20');
@@ -64,22 +61,19 @@ describe('money from and to the outside, in production', () => {
   });
 
   it("given the provider's page, when a card is entered there, then the user comes back with a source", async () => {
-    const page = await openMoney();
+    const page = await money.open();
     expect(page.html).toContain('Test money.');
-    const there = await ana.browser.submit(page, { for_payouts: 'yes' }, 'Continue to the provider');
-    expect(formTargets(page)).toContain(there.url.origin);
-    const back = await ana.browser.open(await provider.enterCard(there.url, CARD));
+    expect(formTargets(page)).toContain(PAGES_ORIGIN);
+    const back = await money.addCard(CARD);
     expect([back.status, back.url.search]).toEqual([200, '?done=source-added']);
     expect(back.html).toContain('Visa ending in 4242');
     await eventually(() => expect(mail.read(ana.email).join('\n')).toContain('card or bank account'));
   });
 
   it('given the source, when 50.00 are added, then they are balance, which cannot be withdrawn yet', async () => {
-    const form = await openMoney();
-    const source_key = /<option value="([^"]*)"/.exec(form.html)?.[1] ?? '';
-    const page = await ana.browser.submit(form, { amount: '50.00', source_key }, 'Add money');
+    const page = await money.addMoney('50.00', '4242');
     expect([page.status, page.url.search]).toEqual([200, '?done=deposit-settled']);
-    expect(amounts(page)).toEqual(['$50.00', '$0.00']);
+    expect(amountsOn(page)).toEqual(['$50.00', '$0.00']);
     expect(await balances()).toEqual([50_00, 0]);
   });
 
@@ -92,7 +86,7 @@ describe('money from and to the outside, in production', () => {
       await eventually(async () => expect((await ana.read(body.data.payment.id)).body.data.status).toBe('settled'));
       await eventually(async () => expect(await balances()).toEqual(expected));
     }
-    expect((await openMoney()).html).toContain('Payment from your card or account');
+    expect((await money.open()).html).toContain('Payment from your card or account');
   });
 
   it('given a bank transfer, when an operator books it twice, then it is balance once', async () => {
@@ -101,24 +95,21 @@ describe('money from and to the outside, in production', () => {
     expect(await runPaymentsCommand('funding', 'deposit', ...BANK_TRANSFER, '--confirm')).toContain('booked already');
     await eventually(async () => expect(await balances()).toEqual([230_00, 120_00]));
     // Both charges of the source are held, of which 120.00 were paid.
-    expect(amounts(await openMoney())).toEqual(['$230.00', '$80.00']);
+    expect(amountsOn(await money.open())).toEqual(['$230.00', '$80.00']);
   });
 
   it('given a new e-mail address and a new source, when 30.00 are withdrawn, then it is refused for a day', async () => {
-    expect((await withdraw('30.00')).html).toContain('You have changed your password or e-mail address.');
-    // No setting shortens these waits, so that the spec moves back what they are counted from.
-    const prove = 'update login_addresses set proven_at_us = proven_at_us - $1::bigint where user_id = $2';
-    await withDatabase('auth', (client) => client.query(prove, [DAY_US, ana.id]));
-    expect((await withdraw('30.00')).html).toContain('only since recently.');
-    const keep = `update funding_sources set for_payouts_since_us = for_payouts_since_us - $1::bigint where user_id = $2`;
-    await withDatabase('payments', (client) => client.query(keep, [DAY_US, ana.id]));
+    expect((await money.withdraw('30.00')).html).toContain('You have changed your password or e-mail address.');
+    await moveAddressesBack(ana.id);
+    expect((await money.withdraw('30.00')).html).toContain('only since recently.');
+    await moveSourceBack(ana.id);
   });
 
   it('given 80.00 that can be withdrawn, when 80.01 and 30.00 are withdrawn, then only the latter is paid out', async () => {
-    expect((await withdraw('80.01')).html).toContain('You can withdraw $80.00 now.');
-    const page = await withdraw('30.00');
+    expect((await money.withdraw('80.01')).html).toContain('You can withdraw $80.00 now.');
+    const page = await money.withdraw('30.00');
     expect([page.status, page.url.search]).toEqual([200, '?done=withdrawal-settled']);
-    await eventually(async () => expect(amounts(await openMoney())).toEqual(['$200.00', '$50.00']));
+    await eventually(async () => expect(amountsOn(await money.open())).toEqual(['$200.00', '$50.00']));
     expect(await balances()).toEqual([200_00, 120_00]);
     await eventually(() => expect(mail.read(ana.email).join('\n')).toContain('withdraw'));
   });
@@ -138,6 +129,9 @@ describe('money from and to the outside, in production', () => {
     const file = join(folder, 'statement.csv');
     await writeFile(file, statement);
     expect(await runPaymentsCommand('funding', 'reconcile', file)).toMatch(/^Both sides agree$/m);
+    const tampered = join(folder, 'tampered.csv');
+    await writeFile(tampered, statement.replace(',charge,10000,', ',charge,9999,'));
+    await expect(runPaymentsCommand('funding', 'reconcile', tampered)).rejects.toThrow(/other amount/);
     expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$/m);
     expect(await runPaymentsCommand('ledger', 'verify')).toMatch(/^funding: in order$/m);
     expect(await balances()).toEqual([200_00, 120_00]);

@@ -11,7 +11,10 @@ import { migrate } from './service-process.fixture.js';
 
 const MAIN = fileURLToPath(new URL('../../reference-provider/dist/main.js', import.meta.url));
 /** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
-const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url).href;
+const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url)
+  .href; /** How long after an answer the next one of a test card follows. */
+const LATER_MS = '500';
+
 /** The reference provider as a process, with a PostgreSQL of its own: its books are not those of the product. */
 export class ProviderUnderTest {
   readonly #secret = createMessageSecret();
@@ -20,7 +23,7 @@ export class ProviderUnderTest {
   #stop: () => Promise<void> = () => Promise.resolve();
 
   /** @param pagesOrigin where users see the pages, on a proxy that specs act as; null: on another site of this machine */
-  constructor(readonly pagesOrigin: string | null = null) {}
+  constructor(private readonly pagesOrigin: string | null = null) {}
 
   /** @param productUrl where the product receives callbacks. Resolves once the provider answers. */
   async start(productUrl: string): Promise<void> {
@@ -35,7 +38,7 @@ export class ProviderUnderTest {
       env: {
         ...{ PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', DATABASE_URL: database.url },
         ...{ PROVIDER_PORT: String(port), PROVIDER_SECRET_FILE: this.secretFile },
-        PROVIDER_PAGES_URL: this.pagesOrigin ?? `http://localhost:${port}`,
+        ...{ PROVIDER_PAGES_URL: this.#pagesUrl, PROVIDER_LATER_MS: LATER_MS },
         PROVIDER_CALLBACK_URL: `${productUrl}/provider/callbacks`,
       },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -46,6 +49,10 @@ export class ProviderUnderTest {
       await ended;
     };
     await eventually(() => fetch(`${this.#url}/assets/provider.css`), { timeoutMs: 20_000 });
+  }
+
+  get #pagesUrl(): string {
+    return this.pagesOrigin ?? this.#url.replace('127.0.0.1', 'localhost');
   }
 
   get secretFile(): string {
@@ -59,7 +66,7 @@ export class ProviderUnderTest {
 
   /** Enters a card on the provider's page, as a browser that the product has redirected there. Returns the way back. */
   async enterCard(page: URL, cardNumber: string): Promise<URL> {
-    expect(page.origin).toBe(this.pagesOrigin);
+    expect(page.origin).toBe(this.#pagesUrl);
     const behindProxy = new URL(page.pathname + page.search, this.#url);
     const form = await fetch(behindProxy);
     expect(await form.text()).toContain('name="card_number"');
