@@ -63,7 +63,11 @@ const apartFromPayments = [
 /** Claims are held up by what PostgreSQL locks of its events. */
 const holdingUp = ['apps/e2e/src/claim-races\\.stack\\.e2e'];
 /** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
-const besideTheProduct = ['apps/e2e/src/operators\\.e2e'];
+const besideTheProduct = [
+  'apps/e2e/src/operators\\.e2e',
+  'apps/e2e/src/money-outside\\.e2e',
+  'apps/e2e/src/late-answers\\.e2e',
+];
 
 /** In a process of their own, one file after another. */
 const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';

@@ -13,14 +13,20 @@ export interface DedicatedProduct {
   close(): Promise<void>;
 }
 
-/** @param env settings in addition to those of every product under test */
-export function prepareDedicatedProduct(env: Readonly<Record<string, string>> = {}): DedicatedProduct {
+/**
+ * @param env settings in addition to those of every product under test
+ * @param ownPort null for a free one; a reserved one if another process must know the address before the start
+ */
+export function prepareDedicatedProduct(
+  env: Readonly<Record<string, string>> = {},
+  ownPort: number | null = null,
+): DedicatedProduct {
   const { BASE_URL, E2E_DATA_DIR } = process.env;
   const dataDir = mkdtempSync(join(tmpdir(), 'settle-own-'));
   let product: Product | null = null;
   return {
     async start() {
-      const port = product === null ? null : Number(new URL(product.baseUrl).port);
+      const port = product === null ? ownPort : Number(new URL(product.baseUrl).port);
       product = await startShape(process.env.E2E_SHAPE as Shape, { dataDir, port, env });
       Object.assign(process.env, { BASE_URL: product.baseUrl, E2E_DATA_DIR: dataDir });
     },

@@ -44,6 +44,7 @@ export {
   type ErrorPayload,
 } from './errors.js';
 export { errorCatalogueTables } from './errors-markdown.js';
+export { formatDollars } from './format-dollars.js';
 export {
   AskFriend,
   ChangeFriendship,

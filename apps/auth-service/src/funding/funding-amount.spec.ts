@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { MAX_FUNDING_CENTS } from '@settle/contracts';
-import { formatDollars, parseFundingAmount } from './funding-amount.js';
+import { MAX_FUNDING_CENTS, formatDollars } from '@settle/contracts';
+import { parseFundingAmount } from './funding-amount.js';
 
 describe('amounts of deposits and withdrawals', () => {
   it.each([

@@ -13,9 +13,3 @@ export function parseFundingAmount(input: string): number {
     'Enter an amount in dollars, such as 20 or 12.50: more than 0, with at most two decimals and no separators.',
   );
 }
-
-/** Formats cents for a page, exact to the cent: `$12.50`, `-$0.05`. */
-export function formatDollars(cents: number): string {
-  const digits = String(Math.abs(cents)).padStart(3, '0');
-  return `${cents < 0 ? '-' : ''}$${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}

@@ -1,8 +1,13 @@
 import type { Settings } from '@settle/config';
-import type { Account, FundingItem, FundingOverview, SourceView } from '@settle/contracts';
+import {
+  formatDollars,
+  type Account,
+  type FundingItem,
+  type FundingOverview,
+  type SourceView,
+} from '@settle/contracts';
 import { isProviderPage } from '../http/provider-pages.js';
 import { formatMinute } from '../pages/format-minute.js';
-import { formatDollars } from './funding-amount.js';
 import { KIND_TEXTS, REASON_TEXTS, STATUS_TEXTS, nameSource } from './funding-texts.js';
 
 const US_PER_MS = 1_000;

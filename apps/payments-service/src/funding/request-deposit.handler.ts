@@ -1,5 +1,5 @@
-import { SettleError, type FundingItem, type RequestDeposit } from '@settle/contracts';
-import { beginBeforeUsAt, exceededSourceLimit, formatCents, type SourceLimits } from '@settle/payments-domain';
+import { SettleError, formatDollars, type FundingItem, type RequestDeposit } from '@settle/contracts';
+import { beginBeforeUsAt, exceededSourceLimit, type SourceLimits } from '@settle/payments-domain';
 import type { SourceMoney, StoredSourceUse } from '../read-models/funding/source-money.js';
 import type { Clock } from '../storage/clock.js';
 import { orUnavailable } from '../storage/database-unavailable.js';
@@ -95,7 +95,7 @@ export class RequestDepositHandler {
         `Your bank has declined, or not yet decided, ${use.declinedOrOpen} charges within 24 hours. ${again}`,
       );
     }
-    const [most, used] = [formatCents(limits.perDayCents), formatCents(use.usedCents)];
+    const [most, used] = [formatDollars(limits.perDayCents), formatDollars(use.usedCents)];
     throw refusedNow(
       `At most ${most} can be taken from your card or bank account within 24 hours, and ${used} of it is used. ${again}`,
     );

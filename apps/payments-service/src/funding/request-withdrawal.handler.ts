@@ -1,5 +1,5 @@
-import { SettleError, type FundingItem, type RequestWithdrawal } from '@settle/contracts';
-import { formatCents, withdrawableCents, withdrawalBlock } from '@settle/payments-domain';
+import { SettleError, formatDollars, type FundingItem, type RequestWithdrawal } from '@settle/contracts';
+import { withdrawableCents, withdrawalBlock } from '@settle/payments-domain';
 import type { SourceMoney } from '../read-models/funding/source-money.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
 import type { Clock } from '../storage/clock.js';
@@ -101,7 +101,7 @@ export class RequestWithdrawalHandler {
           `Withdrawals go to this card or bank account only since recently. You can withdraw from ${formatUntil(block.untilUs)} on.`,
         );
       case 'amount': {
-        const [most, used] = [formatCents(perDayCents), formatCents(withdrawnCents)];
+        const [most, used] = [formatDollars(perDayCents), formatDollars(withdrawnCents)];
         throw refusedNow(
           `At most ${most} can be withdrawn within 24 hours, and ${used} of it is used. Withdraw less, or try it again tomorrow.`,
         );
@@ -116,6 +116,6 @@ export class RequestWithdrawalHandler {
     const heldCents = await orUnavailable(money.readHeldCents(userId, atUs - limits.holdUs));
     const mostCents = withdrawableCents(balanceCents, heldCents);
     if (amountCents <= mostCents) return;
-    throw new SettleError('insufficient_funds', `You can withdraw ${formatCents(mostCents)} now.`);
+    throw new SettleError('insufficient_funds', `You can withdraw ${formatDollars(mostCents)} now.`);
   }
 }

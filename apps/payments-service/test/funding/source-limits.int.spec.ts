@@ -29,7 +29,8 @@ describe('the limits of a source', () => {
     await lab.deposit(user, sourceKey, 30_000);
     await lab.deposit(user, sourceKey, 19_999);
     const refused = await attempt(lab.deposit(user, sourceKey, 2));
-    const says = /^At most 500 .* 499\.99 of it is used\. Some of it is free again at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/;
+    const says =
+      /^At most \$500\.00 .* \$499\.99 of it is used\. Some of it is free again at \d{4}-\d\d-\d\d \d\d:\d\d UTC\.$/;
     expect(refused).toMatchObject({ code: 'not_permitted', message: expect.stringMatching(says) });
     expect(await lab.deposit(user, sourceKey, 1)).toMatchObject({ status: 'settled' });
     lab.funding.aheadMs += DAY_MS + 1;

@@ -76,7 +76,7 @@ describe('withdrawals', () => {
   it('given too little money, when a withdrawal is requested, then it is refused with what can be withdrawn', async () => {
     const user = await userWith(499);
     const refused = await attempt(lab.withdraw(user));
-    expect(refused).toEqual({ code: 'insufficient_funds', message: 'You can withdraw 4.99 now.' });
+    expect(refused).toEqual({ code: 'insufficient_funds', message: 'You can withdraw $4.99 now.' });
     expect((await lab.overview(user)).items).toEqual([]);
   });
 

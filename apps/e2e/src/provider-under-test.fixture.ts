@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createMessageSecret, signMessage } from '@settle/provider-api';
+import { eventually, freePort, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { migrate } from './service-process.fixture.js';
+
+const MAIN = fileURLToPath(new URL('../../reference-provider/dist/main.js', import.meta.url));
+/** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
+const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url)
+  .href; /** How long after an answer the next one of a test card follows. */
+const LATER_MS = '500';
+
+/** The reference provider as a process, with a PostgreSQL of its own: its books are not those of the product. */
+export class ProviderUnderTest {
+  readonly #secret = createMessageSecret();
+  #folder = '';
+  #url = '';
+  #stop: () => Promise<void> = () => Promise.resolve();
+
+  /** @param pagesOrigin where users see the pages, on a proxy that specs act as; null: on another site of this machine */
+  constructor(private readonly pagesOrigin: string | null = null) {}
+
+  /** @param productUrl where the product receives callbacks. Resolves once the provider answers. */
+  async start(productUrl: string): Promise<void> {
+    await startPostgresForSpecs();
+    const database = await freshDatabase();
+    await migrate('reference-provider', { MIGRATIONS_DATABASE_URL: await database.separateMigrations() });
+    this.#folder = await mkdtemp(join(tmpdir(), 'settle-provider-'));
+    await writeFile(this.secretFile, this.#secret);
+    const port = await freePort();
+    this.#url = `http://127.0.0.1:${port}`;
+    const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN], {
+      env: {
+        ...{ PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', DATABASE_URL: database.url },
+        ...{ PROVIDER_PORT: String(port), PROVIDER_SECRET_FILE: this.secretFile },
+        ...{ PROVIDER_PAGES_URL: this.#pagesUrl, PROVIDER_LATER_MS: LATER_MS },
+        PROVIDER_CALLBACK_URL: `${productUrl}/provider/callbacks`,
+      },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const ended = once(child, 'exit');
+    this.#stop = async () => {
+      child.kill('SIGTERM');
+      await ended;
+    };
+    await eventually(() => fetch(`${this.#url}/assets/provider.css`), { timeoutMs: 20_000 });
+  }
+
+  get #pagesUrl(): string {
+    return this.pagesOrigin ?? this.#url.replace('127.0.0.1', 'localhost');
+  }
+
+  get secretFile(): string {
+    return join(this.#folder, 'secret');
+  }
+
+  /** Settings of a product that uses this provider. */
+  get env(): Readonly<Record<string, string>> {
+    return { FUNDING_PROVIDER_URL: this.#url, FUNDING_PROVIDER_SECRET_FILE: this.secretFile };
+  }
+
+  /** Enters a card on the provider's page, as a browser that the product has redirected there. Returns the way back. */
+  async enterCard(page: URL, cardNumber: string): Promise<URL> {
+    expect(page.origin).toBe(this.#pagesUrl);
+    const behindProxy = new URL(page.pathname + page.search, this.#url);
+    const form = await fetch(behindProxy);
+    expect(await form.text()).toContain('name="card_number"');
+    const policy = form.headers.get('content-security-policy') ?? '';
+    const body = new URLSearchParams({ card_number: cardNumber });
+    const answer = await fetch(behindProxy, { method: 'POST', body, redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    const back = new URL(answer.headers.get('location') ?? '');
+    // Browsers apply this directive to redirects, too.
+    expect(/form-action ([^;]*)/.exec(policy)?.[1]?.split(' ')).toContain(back.origin);
+    return back;
+  }
+
+  /** Returns the statement of a period as the provider writes it; times in ms since 1970. */
+  async statement(fromMs: number, toMs: number): Promise<string> {
+    const query = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
+    const message = { id: randomUUID(), timestampSeconds: Math.floor(Date.now() / 1_000), body: '' };
+    const headers = { ...signMessage(message, [this.#secret]) };
+    const response = await fetch(`${this.#url}/statements?${query}`, { headers });
+    expect(response.status).toBe(200);
+    return response.text();
+  }
+
+  async close(): Promise<void> {
+    await this.#stop();
+    await stopPostgresOfSpecs();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
