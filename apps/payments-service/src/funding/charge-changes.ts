@@ -58,7 +58,7 @@ export class ChargeChanges {
     }
   }
 
-  /** An orphan that an operator gives back needs nobody's attention again. */
+  /** An orphan that an operator gives back is not listed again. */
   async #decideOrphan(key: string): Promise<ChangeVerdict> {
     const newest = newestOrphanRepayment(await this.parts.contradictions.read(key));
     const isHandled = newest?.state === 'requested' || newest?.state === 'accepted';

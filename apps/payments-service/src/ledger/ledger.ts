@@ -97,19 +97,8 @@ export function createLedger(options: LedgerOptions) {
       await projector.stop();
     },
     ...commands,
-    ...{
-      fundingUnits,
-      fundingWorker,
-      changeReaders,
-      waitSlots,
-      runner,
-      ownership,
-      deposits,
-      payments,
-      lists,
-      projector,
-    },
-    projectionWaiter,
+    ...{ fundingUnits, fundingWorker, changeReaders, waitSlots, runner, ownership },
+    ...{ deposits, payments, lists, projector, projectionWaiter },
   };
 }
 

@@ -25,7 +25,7 @@ const OPEN: ProviderOutcome = { kind: 'open' };
 /** `begin_before` of a charge from before there was a provider: it never begins, so it is only cancelled and read. */
 const NEVER_BEGINS_US = 0;
 
-/** What the intent of a call states, and where it leads. */
+/** The terms of a call, from the event that states its intent. */
 interface StoredCall {
   readonly key: string;
   readonly userId: string;

@@ -100,7 +100,7 @@ async function findOwed(place: FundingPlace, provider: AskedProvider, { key, use
   return { userId: await ownerOf(place, key, user), amountCents: charge.amount };
 }
 
-/** The key of a payment's charge names its payer; that of a deposit names nobody. */
+/** The key of a payment's charge names its payer; that of a deposit names no user. */
 async function ownerOf(place: FundingPlace, key: string, user: string | null): Promise<string> {
   const parts = partsOfChargeKey(key);
   if (parts !== null) return parts.walletId;
