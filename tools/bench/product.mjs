@@ -9,9 +9,11 @@ import { freePort } from '@settle/local-kafka';
 import { startEmbeddedPostgres } from '@settle/postgres';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** The arguments that `npm start` passes to Node: its options, then the program. */
-const START_ARGS = scripts.start.split(' ').slice(1);
+/** The arguments that `npm start` of a checkout passes to Node: its options, then the program. */
+const startArgsOf = (checkout) =>
+  JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
+    .scripts.start.split(' ')
+    .slice(1);
 const STACK_ARGS = ['apps/stack/dist/main.js'];
 const STACK_MAIN = join(ROOT, ...STACK_ARGS);
 const PROFILER = new URL('profile.mjs', import.meta.url).href;
@@ -64,7 +66,7 @@ const settings = ({ dataDir, adminUrl, port }) => ({
 /** Starts the product as `npm start` does, on this server, with these arguments to Node and further settings, and waits until it is ready. */
 export async function startProduct({ dataDir, adminUrl, nodeArgs, env: more = {} }) {
   const env = { ...settings({ dataDir, adminUrl, port: await freePort() }), ...more };
-  return untilReady(spawn(process.execPath, [...nodeArgs, ...START_ARGS], { cwd: ROOT, env, stdio: STDIO }));
+  return untilReady(spawn(process.execPath, [...nodeArgs, ...startArgsOf(ROOT)], { cwd: ROOT, env, stdio: STDIO }));
 }
 
 /**
@@ -73,7 +75,8 @@ export async function startProduct({ dataDir, adminUrl, nodeArgs, env: more = {}
  */
 export async function startCheckout({ checkout, dataDir, brokers }) {
   const { DATABASE_URL: _, ...env } = settings({ dataDir, adminUrl: '', port: await freePort() });
-  const [args, more] = brokers === undefined ? [START_ARGS, {}] : [STACK_ARGS, { KAFKA_BROKERS: brokers.join(',') }];
+  const [args, more] =
+    brokers === undefined ? [startArgsOf(checkout), {}] : [STACK_ARGS, { KAFKA_BROKERS: brokers.join(',') }];
   return untilReady(spawn(process.execPath, args, { cwd: checkout, env: { ...env, ...more }, stdio: STDIO }));
 }
 
