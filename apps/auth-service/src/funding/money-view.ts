@@ -1,4 +1,4 @@
-import type { Settings } from '@settle/config';
+import { isProviderPage, type Settings } from '@settle/config';
 import {
   formatDollars,
   type Account,
@@ -6,7 +6,6 @@ import {
   type FundingOverview,
   type SourceView,
 } from '@settle/contracts';
-import { isProviderPage } from '../http/provider-pages.js';
 import { formatMinute } from '../pages/format-minute.js';
 import { KIND_TEXTS, REASON_TEXTS, STATUS_TEXTS, nameSource } from './funding-texts.js';
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Inject, Query, UseGuards } from '@nestjs/common';
-import type { Settings } from '@settle/config';
+import { isProviderPage, type Settings } from '@settle/config';
 import {
   SettleError,
   beginSource,
@@ -13,7 +13,7 @@ import {
 import { MessageClient } from '@settle/messaging';
 import { checkbox, form, matching, optional, password, text, type FormOf } from '../http/form.js';
 import { redirect, type PageResponse } from '../http/page-response.js';
-import { isProviderPage, listProviderSources } from '../http/provider-pages.js';
+import { listProviderSources } from '../http/provider-pages.js';
 import { SETTINGS } from '../injection/providers.js';
 import { PostForm } from '../sign-in/csrf.guard.js';
 import { ReauthenticationGuard } from '../sign-in/reauthentication.guard.js';

@@ -1,4 +1,4 @@
-import { NO_STREAM, RevisionConflict, type EventStore } from '@settle/event-store';
+import { NO_STREAM, type EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import {
   NO_CONTRADICTION,
@@ -7,8 +7,8 @@ import {
   type ContradictionState,
 } from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
-import { newFundingEvent } from '../storage/step-ids.js';
 import { WHOLE_FUNDING, fundingStream, readLedgerEvent } from '../storage/streams.js';
+import { appendToFunding } from './funding-appends.js';
 
 /** Stores and logs answers of the provider that contradict the ledger. They move no money: an operator looks at them. */
 export class Contradictions {
@@ -24,14 +24,9 @@ export class Contradictions {
     if (state.status === 'open' && state.contradiction === contradiction) return;
     logger.error({ key, contradiction, version }, 'the provider contradicts the ledger; nothing is moved');
     const data = { key, contradiction, version, atUs: clock.nowUs() };
-    const event = newFundingEvent({ kind: 'contradiction', id: key, event: { type: 'ContradictionFound', data } });
-    try {
-      const stream = fundingStream('contradiction', key);
-      await store.append([{ stream, expectedRevision: revision, events: [event] }]);
-    } catch (error) {
-      // Another instance has stored one meanwhile.
-      if (!(error instanceof RevisionConflict)) throw error;
-    }
+    const event = { type: 'ContradictionFound', data } as const;
+    // After a conflict another instance has stored one meanwhile.
+    await appendToFunding(store, [{ kind: 'contradiction', id: key, event }], revision);
   }
 
   /** Returns what is stored about a provider's key. Errors: the store's. */

@@ -89,13 +89,12 @@ export function createFundingUnits(options: FundingUnitsOptions) {
   const query = new FundingQuery(pool);
   const requests = new FundingRequests({ runner, histories, query, awaitProjection, clock, logger, waitMs, gate });
   const decisions = new WithdrawalDecisions(store, histories, runner);
-  const handlers = createHandlers(options, { requests, histories, query, decisions, holdUs });
+  const handlers = createHandlers(options, { requests, query, decisions, holdUs });
   return { ...work, requests, decisions, ...handlers };
 }
 
 interface HandlerParts {
   readonly requests: FundingRequests;
-  readonly histories: FundingHistoryReader;
   readonly query: FundingQuery;
   readonly decisions: WithdrawalDecisions;
   readonly holdUs: number;
@@ -103,12 +102,12 @@ interface HandlerParts {
 
 function createHandlers(options: FundingUnitsOptions, parts: HandlerParts) {
   const { sourceProvider, gate, settings, pool, payments, turns, contradictions, clock } = options;
-  const { requests, histories, query, decisions, holdUs } = parts;
+  const { requests, query, decisions, holdUs } = parts;
   const sources = new StoredSources(pool);
   const sourceChanges = new SourceChanges(sourceProvider, sources);
   const money = new SourceMoney(pool);
   const users = new FundingUsers(options.users, options.owns);
-  const common = { requests, histories, users, sources, contradictions, money, turns, clock };
+  const common = { requests, users, sources, contradictions, money, turns, clock };
   const { withdrawPerDayCents: perDayCents, withdrawReviewCents: reviewCents } = settings;
   return {
     sourceChanges,

@@ -6,6 +6,7 @@ import type { FundingQuery } from '../read-models/funding/funding-query.js';
 import { fundingItemOf } from '../read-models/funding/funding-item.js';
 import { fundingRowOf } from '../read-models/funding/funding-row.js';
 import type { Clock } from '../storage/clock.js';
+import { orUnavailable } from '../storage/database-unavailable.js';
 import type { FundingEvent } from '../storage/streams.js';
 import type { FundingAdmission } from '../transfer/refuse-funding.js';
 import { NO_TIMEOUTS, afterWait, mayWait } from '../transfer/wait-breaker.js';
@@ -48,6 +49,12 @@ export class FundingRequests {
   #breaker = NO_TIMEOUTS;
 
   constructor(private readonly parts: FundingRequestsParts) {}
+
+  /** Whether it was requested before. Errors: `service_unavailable`. */
+  async exists(ref: UnitRef): Promise<boolean> {
+    const { funding } = await orUnavailable(this.parts.histories.read(ref));
+    return funding.state.status !== 'none';
+  }
 
   /**
    * Stores the first event of a stream. Returns its log position, or null if the stream has a first event. Errors:

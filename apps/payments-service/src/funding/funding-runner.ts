@@ -3,14 +3,13 @@ import { LIMITS } from '@settle/config';
 import { NO_STREAM, type EventStore } from '@settle/event-store';
 import { nextFundingStep, nextReversalStep, type Contradiction, type WalletCommand } from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
-import { newFundingEvent } from '../storage/step-ids.js';
-import { fundingStream, type FundingEvent } from '../storage/streams.js';
+import type { FundingEvent } from '../storage/streams.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
 import type { WalletCache } from '../transfer/wallet-cache.js';
 import type { FundingRef } from '../read-models/funding/funding-unit.js';
 import { answerEvents, askAboutFunding, type FundingUnitCall } from './funding-answers.js';
 import type { FundingHistory, FundingHistoryReader } from './funding-history.js';
-import { appendToWallet, appendUnlessChanged } from './wallet-appends.js';
+import { appendToFunding, appendToWallet } from './funding-appends.js';
 
 const { appendTries } = LIMITS.payments;
 /** More appends and calls than a deposit, withdrawal or reversal needs, conflicts with other writers included. */
@@ -70,9 +69,7 @@ export class FundingRunner {
 
   /** Stores the first event of a stream. Returns its log position, or null if the stream has one. Errors: the store's. */
   store(first: FundingEvent): Promise<number | null> {
-    const stream = fundingStream(first.kind, first.id);
-    const unit = [{ stream, expectedRevision: NO_STREAM, events: [newFundingEvent(first)] }];
-    return appendUnlessChanged(this.parts.store, unit);
+    return appendToFunding(this.parts.store, [first], NO_STREAM);
   }
 
   /**
@@ -176,15 +173,13 @@ export class FundingRunner {
     await this.#exclusive.run(`${ref.kind}/${ref.id}`, async () => {
       const history = await this.parts.histories.read(ref);
       const events = answerEvents(history, result, clock.nowUs());
-      if (events.length > 0) await this.#appendToStream(history, events);
+      await this.#appendToStream(history, events);
     });
     return true;
   }
 
-  async #appendToStream({ funding, revision }: FundingHistory, events: readonly FundingEvent[]): Promise<Progress> {
-    const stream = fundingStream(funding.kind, funding.id);
-    const unit = [{ stream, expectedRevision: revision, events: events.map(newFundingEvent) }];
-    await appendUnlessChanged(this.parts.store, unit);
+  async #appendToStream({ revision }: FundingHistory, events: readonly FundingEvent[]): Promise<Progress> {
+    await appendToFunding(this.parts.store, events, revision);
     return { kind: 'again' };
   }
 

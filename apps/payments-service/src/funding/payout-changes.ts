@@ -3,14 +3,12 @@ import type { Contradiction } from '@settle/payments-domain';
 import type { ProviderPayout } from '@settle/provider-api';
 import type { EventStore } from '@settle/event-store';
 import type { Clock } from '../storage/clock.js';
-import { newFundingEvent } from '../storage/step-ids.js';
-import { fundingStream } from '../storage/streams.js';
 import { fundingActOf } from '../read-models/funding/funding-unit.js';
 import { AGAIN, APPLIED, type ChangeAttempts, type ChangeVerdict } from './change-attempts.js';
 import type { FundingHistoryReader } from './funding-history.js';
 import type { OwnerAdvances } from './owner-advances.js';
 import { moneyOf } from './provider-money.js';
-import { appendUnlessChanged } from './wallet-appends.js';
+import { appendToFunding } from './funding-appends.js';
 
 export interface PayoutChangesParts {
   readonly attempts: ChangeAttempts;
@@ -43,10 +41,8 @@ export class PayoutChanges {
     if (step.kind === 'contradiction') return step;
     if (step.kind === 'advance') {
       // The stream decides, and any instance may append to it; the wallet's owner follows.
-      const events = payoutAnswer(state, result, clock.nowUs()).map((event) => newFundingEvent({ ...ref, event }));
-      await appendUnlessChanged(store, [
-        { stream: fundingStream('withdrawal', id), expectedRevision: revision, events },
-      ]);
+      const events = payoutAnswer(state, result, clock.nowUs()).map((event) => ({ ...ref, event }));
+      await appendToFunding(store, events, revision);
       return AGAIN;
     }
     // The provider has not decided, or the wallet has what follows from its decision.

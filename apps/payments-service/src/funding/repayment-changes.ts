@@ -7,7 +7,7 @@ import type { ChargeReader } from './charge-reader.js';
 import type { Contradictions } from './contradictions.js';
 import type { OwnerAdvances } from './owner-advances.js';
 import { moneyOf } from './provider-money.js';
-import { appendToWallet, type WalletAppendContext } from './wallet-appends.js';
+import { appendToWallet, type WalletAppendContext } from './funding-appends.js';
 
 export interface RepaymentChangesParts extends WalletAppendContext {
   readonly attempts: ChangeAttempts;

@@ -7,14 +7,12 @@ import type { SourceTurns } from '../user-limits/source-turns.js';
 import { DAY_US, dayBeforeUs } from '../user-limits/user-activity.js';
 import type { Contradictions } from './contradictions.js';
 import { formatUntil, otherContent, refusedNow } from './funding-errors.js';
-import type { FundingHistoryReader } from './funding-history.js';
 import type { FundingRequests } from './funding-requests.js';
 import type { FundingUsers } from './funding-users.js';
 import type { StoredSources } from './stored-sources.js';
 
 export interface RequestDepositDependencies {
   readonly requests: FundingRequests;
-  readonly histories: FundingHistoryReader;
   readonly users: FundingUsers;
   readonly sources: StoredSources;
   readonly contradictions: Contradictions;
@@ -30,11 +28,10 @@ export class RequestDepositHandler {
 
   /** Returns the deposit, or the one of the same command before. Errors: those of the contract `requestDeposit`. */
   async handle(command: RequestDeposit): Promise<FundingItem> {
-    const { requests } = this.dependencies;
+    const { requests, turns } = this.dependencies;
     const { fundingId: id, userId, sourceKey, amountCents, beginBeforeMs } = command;
-    if (!(await this.#exists(id))) {
+    if (!(await requests.exists({ kind: 'deposit', id }))) {
       await this.#refuseUnusable(command);
-      const { turns } = this.dependencies;
       await turns.take(userId, async () => ({ position: await this.#begin(command) }));
     }
     return requests.respond(
@@ -42,11 +39,6 @@ export class RequestDepositHandler {
       (facts) => facts.userId === userId && facts.sourceId === sourceKey && facts.amountCents === amountCents,
       beginBeforeMs,
     );
-  }
-
-  async #exists(id: string): Promise<boolean> {
-    const { funding } = await orUnavailable(this.dependencies.histories.read({ kind: 'deposit', id }));
-    return funding.state.status !== 'none';
   }
 
   async #refuseUnusable({ userId, sourceKey }: RequestDeposit): Promise<void> {
@@ -72,7 +64,7 @@ export class RequestDepositHandler {
   }: RequestDeposit): Promise<number | null> {
     const { money, clock, users, requests, contradictions } = this.dependencies;
     // The same command may have come in twice at once.
-    if (await this.#exists(id)) return null;
+    if (await requests.exists({ kind: 'deposit', id })) return null;
     const atUs = clock.nowUs();
     this.#refuseAboveLimit(await orUnavailable(money.readUse(userId, dayBeforeUs(atUs))), amountCents, atUs);
     users.refuseUnlessOwned(userId);

@@ -7,7 +7,6 @@ import { orUnavailable } from '../storage/database-unavailable.js';
 import type { SourceTurns } from '../user-limits/source-turns.js';
 import { DAY_US, dayBeforeUs } from '../user-limits/user-activity.js';
 import { formatUntil, refusedNow } from './funding-errors.js';
-import type { FundingHistoryReader } from './funding-history.js';
 import type { FundingRequests } from './funding-requests.js';
 import type { FundingUsers } from './funding-users.js';
 import type { StoredSource, StoredSources } from './stored-sources.js';
@@ -23,7 +22,6 @@ export interface WithdrawalLimits {
 
 export interface RequestWithdrawalDependencies {
   readonly requests: FundingRequests;
-  readonly histories: FundingHistoryReader;
   readonly users: FundingUsers;
   readonly sources: StoredSources;
   readonly money: SourceMoney;
@@ -41,7 +39,7 @@ export class RequestWithdrawalHandler {
   async handle(command: RequestWithdrawal): Promise<FundingItem> {
     const { requests, turns, users } = this.dependencies;
     const { fundingId: id, userId, amountCents, beginBeforeMs } = command;
-    if (!(await this.#exists(id))) {
+    if (!(await requests.exists({ kind: 'withdrawal', id }))) {
       await users.findActive(userId);
       await turns.take(userId, async () => ({ position: await this.#begin(command) }));
     }
@@ -52,17 +50,12 @@ export class RequestWithdrawalHandler {
     );
   }
 
-  async #exists(id: string): Promise<boolean> {
-    const { funding } = await orUnavailable(this.dependencies.histories.read({ kind: 'withdrawal', id }));
-    return funding.state.status !== 'none';
-  }
-
   /** In the user's turn. Returns the log position of what was stored; null if the same command was stored before. */
   async #begin(command: RequestWithdrawal): Promise<number | null> {
     const { clock, users, requests, limits } = this.dependencies;
     const { fundingId: id, userId, amountCents, beginBeforeMs } = command;
     // The same command may have come in twice at once.
-    if (await this.#exists(id)) return null;
+    if (await requests.exists({ kind: 'withdrawal', id })) return null;
     const atUs = clock.nowUs();
     const source = await this.#payoutSource(userId);
     await this.#refuseBlocked(command, source, atUs);

@@ -2,14 +2,12 @@ import type { EventStore } from '@settle/event-store';
 import { nextReversalStep, reversalEvents, type ChargeOwner, type Contradiction } from '@settle/payments-domain';
 import type { ProviderReversal } from '@settle/provider-api';
 import type { Clock } from '../storage/clock.js';
-import { newFundingEvent } from '../storage/step-ids.js';
-import { fundingStream } from '../storage/streams.js';
 import { AGAIN, APPLIED, type ChangeAttempts, type ChangeVerdict } from './change-attempts.js';
 import type { ChargeChanges } from './charge-changes.js';
 import type { ChargeReader } from './charge-reader.js';
 import type { FundingHistory, FundingHistoryReader } from './funding-history.js';
 import type { OwnerAdvances } from './owner-advances.js';
-import { appendUnlessChanged } from './wallet-appends.js';
+import { appendToFunding } from './funding-appends.js';
 
 const CURRENCY = 'USD';
 
@@ -55,10 +53,8 @@ export class ReversalChanges {
     const opened = { chargeKey, userId, paymentId, fundingId, amountCents: object.amount };
     const events = reversalEvents(funding.state, { state: object.state, opened }, clock.nowUs());
     if (events.length > 0) {
-      const newEvents = events.map((event) => newFundingEvent({ ...ref, event }));
-      await appendUnlessChanged(store, [
-        { stream: fundingStream('reversal', id), expectedRevision: revision, events: newEvents },
-      ]);
+      const ofReversal = events.map((event) => ({ ...ref, event }));
+      await appendToFunding(store, ofReversal, revision);
       return AGAIN;
     }
     const ofCharge = funding.steps.charges.get(chargeKey);

@@ -1,8 +1,7 @@
 import { LIMITS } from '@settle/config';
-import { RevisionConflict, type EventStore } from '@settle/event-store';
+import type { EventStore } from '@settle/event-store';
 import { decideWithdrawal, type WithdrawalCommand, type WithdrawalDecision } from '@settle/payments-domain';
-import { newFundingEvent } from '../storage/step-ids.js';
-import { fundingStream } from '../storage/streams.js';
+import { appendToFunding } from './funding-appends.js';
 import type { FundingHistoryReader } from './funding-history.js';
 import type { FundingRunner } from './funding-runner.js';
 
@@ -31,14 +30,8 @@ export class WithdrawalDecisions {
         continue;
       }
       if (decision.kind !== 'append') return decision.kind;
-      const event = newFundingEvent({ ...ref, event: decision.event });
-      try {
-        const stream = fundingStream('withdrawal', withdrawalId);
-        await this.store.append([{ stream, expectedRevision: revision, events: [event] }]);
-        return 'append';
-      } catch (error) {
-        if (!(error instanceof RevisionConflict)) throw error;
-      }
+      const position = await appendToFunding(this.store, [{ ...ref, event: decision.event }], revision);
+      if (position !== null) return 'append';
     }
     throw new Error(`The withdrawal ${withdrawalId} changes too often`);
   }

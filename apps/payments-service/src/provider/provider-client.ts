@@ -1,3 +1,4 @@
+import { isProviderPage, type PageRules } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type {
   ChargeProviderState,
@@ -15,7 +16,6 @@ import {
   type SourceRequest,
 } from '@settle/provider-api';
 import { parseChangesPage, type ChangesPage } from './changes-page.js';
-import { isAllowedPage, type PageRules } from './page-rules.js';
 import { PARSERS, PATHS, keyOf, type ObjectOfKind, type ProviderKind } from './provider-objects.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderTransport, type ProviderMessage, type TransportOptions } from './provider-transport.js';
@@ -172,7 +172,7 @@ export class ProviderClient {
   }
 
   #allowed(action: ProviderNextAction | null): ProviderNextAction | null {
-    if (action === null || isAllowedPage(action.url, this.options.pages)) return action;
+    if (action === null || isProviderPage(action.url, this.options.pages)) return action;
     this.options.logger.error('the provider names a page that is not in FUNDING_PAGE_ORIGINS; not showing it');
     return null;
   }

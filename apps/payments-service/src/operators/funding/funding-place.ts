@@ -1,16 +1,16 @@
 import { pollUntil } from '@settle/concurrency';
 import { LIMITS, type Settings } from '@settle/config';
-import { RevisionConflict, type EventStore } from '@settle/event-store';
+import type { EventStore } from '@settle/event-store';
 import type { UserRecord } from '@settle/contracts';
 import { isId } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { ChargeReader } from '../../funding/charge-reader.js';
+import { appendToFunding } from '../../funding/funding-appends.js';
 import { FundingHistoryReader } from '../../funding/funding-history.js';
 import type { Clock } from '../../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../../storage/environments.js';
 import { SERVING_CONNECTIONS } from '../../storage/open-pools.js';
-import { newFundingEvent } from '../../storage/step-ids.js';
-import { fundingStream, type FundingEvent } from '../../storage/streams.js';
+import type { FundingEvent } from '../../storage/streams.js';
 import { PaymentHistoryReader } from '../../transfer/payment-history.js';
 import { emptyWallet } from '../../transfer/transfer-progress.js';
 
@@ -49,14 +49,8 @@ export async function appendOnce(
   expectedRevision: number,
 ): Promise<void> {
   const [first] = events;
-  if (first === undefined) return;
-  const { kind, id } = first;
-  try {
-    await store.append([{ stream: fundingStream(kind, id), expectedRevision, events: events.map(newFundingEvent) }]);
-  } catch (error) {
-    if (!(error instanceof RevisionConflict)) throw error;
-    throw new Error(`The ${kind} ${id} has just changed: look at it and run the command again`, { cause: error });
-  }
+  if (first === undefined || (await appendToFunding(store, events, expectedRevision)) !== null) return;
+  throw new Error(`The ${first.kind} ${first.id} has just changed: look at it and run the command again`);
 }
 
 /** Finds a user by id or username. Error: one line, if there is none. */

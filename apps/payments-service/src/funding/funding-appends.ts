@@ -1,7 +1,7 @@
 import { RevisionConflict, type EventStore, type StreamAppend } from '@settle/event-store';
 import { decideWallet, type WalletCommand } from '@settle/payments-domain';
-import { newWalletEvent } from '../storage/step-ids.js';
-import { walletStream } from '../storage/streams.js';
+import { newFundingEvent, newWalletEvent } from '../storage/step-ids.js';
+import { fundingStream, walletStream, type FundingEvent } from '../storage/streams.js';
 import type { StoredWallet, WalletCache } from '../transfer/wallet-cache.js';
 
 export interface WalletAppendContext {
@@ -38,10 +38,25 @@ export async function appendToWallet(
 }
 
 /**
+ * Appends events of one deposit, withdrawal, reversal or contradiction and returns their log position. Null without events,
+ * and after a conflict, as of `appendUnlessChanged`.
+ */
+export async function appendToFunding(
+  store: Pick<EventStore, 'append'>,
+  events: readonly FundingEvent[],
+  expectedRevision: number,
+): Promise<number | null> {
+  const [first] = events;
+  if (first === undefined) return null;
+  const stream = fundingStream(first.kind, first.id);
+  return appendUnlessChanged(store, [{ stream, expectedRevision, events: events.map(newFundingEvent) }]);
+}
+
+/**
  * Appends a unit and returns its log position. Null after a conflict, which is no error: another writer was faster, and what
  * is stored decides.
  */
-export async function appendUnlessChanged(
+async function appendUnlessChanged(
   store: Pick<EventStore, 'append'>,
   unit: readonly StreamAppend[],
 ): Promise<number | null> {
