@@ -6,6 +6,8 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   bytesInFlight: 1_048_576,
   /** Largest append, names included: the server takes 1 MiB of data. */
   bytesPerAppend: 1_000_000,
+  /** Events of the waiting units of one stream that are sent as one append. */
+  eventsPerGroup: 500,
   /** Longest wait for one response; then the request is repeated over a new connection. */
   answerMs: 1_500,
   /** An append with less time left is not sent: a client whose call is given up is retired, and its other calls fail. */

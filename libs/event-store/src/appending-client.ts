@@ -35,6 +35,19 @@ export function prepareAppend(
   return { ...append, eventIds: append.events.map(() => randomUUID()), byteBound };
 }
 
+/** Returns one append with the events of several appends to one stream, each of which continues the one before. */
+export function mergeAppends(appends: readonly PreparedAppend[]): PreparedAppend {
+  const [first, ...others] = appends;
+  if (first === undefined) throw new TypeError('Nothing to merge');
+  if (others.length === 0) return first;
+  return {
+    ...first,
+    events: appends.flatMap(({ events }) => events),
+    eventIds: appends.flatMap(({ eventIds }) => eventIds),
+    byteBound: appends.reduce((sum, { byteBound }) => sum + byteBound, 0),
+  };
+}
+
 /**
  * The only client of this process that appends. The client library sends all appends over one call and keeps pending
  * appends in one structure per process: the end of a call fails the appends of every other call, and a later response

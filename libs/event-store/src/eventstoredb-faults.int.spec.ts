@@ -49,7 +49,8 @@ describe('EventStoreDbEventStore on a failing server', () => {
     const results = await Promise.all(units.map((unit) => store.append(unit)));
     const { events, droppedResponses } = await standIn.state();
     expect([events, droppedResponses]).toEqual([40, 20]);
-    expect(new Set(results.map(({ position }) => position)).size).toBe(40);
+    // The first unit of each of the eight streams is sent at once, and the four behind it as one append.
+    expect(new Set(results.map(({ position }) => position)).size).toBe(16);
     expect(getNumbers(await readAll(store, 'wallet-3'))).toEqual([3, 11, 19, 27, 35]);
   });
 

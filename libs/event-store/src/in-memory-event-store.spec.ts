@@ -1,3 +1,4 @@
+import { describeWaitingUnits } from '../test/waiting-units.contract.fixture.js';
 import { describeAppending } from '../test/appending.contract.fixture.js';
 import type { StoreBackend } from '../test/contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
@@ -18,5 +19,6 @@ async function createBackend(): Promise<StoreBackend> {
 
 describe('InMemoryEventStore', () => {
   describeAppending(createBackend);
+  describeWaitingUnits(createBackend);
   describeSubscribing(createBackend);
 });

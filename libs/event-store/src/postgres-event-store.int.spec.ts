@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { describeOtherWriters, describeWaitingUnits } from '../test/waiting-units.contract.fixture.js';
 import { describeAppending } from '../test/appending.contract.fixture.js';
 import {
   appendAtEnd,
@@ -32,6 +33,8 @@ async function createBackend(): Promise<StoreBackend & { url: string }> {
 
 describe('PostgresEventStore', () => {
   describeAppending(createBackend);
+  describeWaitingUnits(createBackend);
+  describeOtherWriters(createBackend);
   describeSubscribing(createBackend);
 });
 

@@ -1,4 +1,5 @@
 import { retry } from '@settle/concurrency';
+import { AppendAborted, type StoredAppend } from './append-outcome.js';
 import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
 import { prepareAppend, type AppendingClient, type PreparedAppend } from './appending-client.js';
 import { isConflict, isPermanent, mayBeStored, describeError } from './eventstoredb-errors.js';
@@ -15,7 +16,7 @@ import type { EventStoreDbLimits } from './limits.js';
 import { toPosition, type ReadingClient } from './reading-client.js';
 import { RejectedRevisions } from './rejected-revisions.js';
 import type { AppendCounts } from './append-metrics.js';
-import { StreamQueues, type QueuePositions } from './stream-queues.js';
+import { StreamQueues, type QueuePlaces } from './stream-queues.js';
 
 export interface UnitAppenderOptions {
   readonly client: Pick<AppendingClient, 'append'>;
@@ -23,36 +24,24 @@ export interface UnitAppenderOptions {
   readonly limits: EventStoreDbLimits;
 }
 
-/** An append was not confirmed, and is not retried any more. */
-class AppendAborted extends Error {
-  constructor(
-    reason: string,
-    readonly mayBeStored: boolean,
-  ) {
-    super(reason);
-  }
-}
-
-/** The position of the last event of an append, and whether this call has stored it. */
-interface StoredAppend {
-  readonly position: number;
-  readonly isStoredByThisCall: boolean;
-}
-
 /**
  * Stores the appends of a unit one by one, in order; a failed unit may leave a prefix. Units with a common stream append
- * to it in order of arrival. An append is retried with the same ids at the same revision, which the server recognizes,
+ * to it in order of arrival, and those that are ready at the same time with one request. An append is retried with the same ids at the same revision, which the server recognizes,
  * until it is stored or rejected, or until its deadline.
  */
 export class UnitAppender {
   readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
-  readonly #queues = new StreamQueues();
+  readonly #queues: StreamQueues;
   readonly #rejected = new RejectedRevisions();
   /** Units in flight, by ticket, the oldest first. */
   readonly #inFlight = new Map<number, Promise<unknown>>();
   #isClosed = false;
 
-  constructor(private readonly options: UnitAppenderOptions) {}
+  constructor(private readonly options: UnitAppenderOptions) {
+    const store = (append: PreparedAppend, giveUpAtMs: number, isRepeated: boolean) =>
+      this.#storeAppend(append, giveUpAtMs, isRepeated);
+    this.#queues = new StreamQueues({ store, limits: options.limits });
+  }
 
   get waiting(): number {
     return this.#inFlight.size;
@@ -68,8 +57,8 @@ export class UnitAppender {
       throw new StoreUnavailable('too many units are queued');
     }
     const ticket = this.#rejected.nextTicket();
-    const positions = this.#queues.enqueue(unit.map(({ stream }) => stream));
-    const promise = this.#storeUnit(appends, ticket, positions);
+    const places = this.#queues.enqueue(unit.map(({ stream }) => stream));
+    const promise = this.#storeUnit(appends, ticket, places);
     this.#inFlight.set(ticket, promise);
     try {
       const result = await promise;
@@ -91,29 +80,28 @@ export class UnitAppender {
     await Promise.allSettled(this.#inFlight.values());
   }
 
-  async #storeUnit(
-    appends: readonly PreparedAppend[],
-    ticket: number,
-    positions: QueuePositions,
-  ): Promise<AppendResult> {
+  async #storeUnit(appends: readonly PreparedAppend[], ticket: number, places: QueuePlaces): Promise<AppendResult> {
     const sinceMs = performance.now();
-    let giveUpAtMs = Infinity;
+    let giveUpAtMs: number | null = null;
     let storedAppends = 0;
     let isRepeated: boolean | null = null;
     let position = START;
     try {
       for (const [index, append] of appends.entries()) {
-        await positions.waitForTurn(append.stream);
-        if (index === 0) giveUpAtMs = this.#startStoring(appends, ticket, sinceMs);
-        else this.#throwIfStale(append, ticket);
-        const stored = await this.#storeAppend(append, giveUpAtMs, isRepeated === true);
+        const begin = (): number => {
+          giveUpAtMs ??= this.#startStoring(appends, ticket, sinceMs);
+          this.#throwIfStale(append, ticket);
+          return giveUpAtMs;
+        };
+        const isLastOfStream = !appends.slice(index + 1).some(({ stream }) => stream === append.stream);
+        const stored = await places.store({ append, isLastOfStream, isRepeated: isRepeated === true, begin });
         // If the first append was stored before, with the same ids, all others must have been, too: the unit may have been
         // decided on a state that contains them, at other revisions, and they would be stored twice.
         isRepeated ??= !stored.isStoredByThisCall;
         if (isRepeated === stored.isStoredByThisCall) throw buildConflict(append);
         position = Math.max(position, stored.position);
         storedAppends += 1;
-        if (!appends.slice(index + 1).some(({ stream }) => stream === append.stream)) positions.leave(append.stream);
+        if (isLastOfStream) places.leave(append.stream);
       }
       return { position };
     } catch (error) {
@@ -122,7 +110,7 @@ export class UnitAppender {
       if (storedAppends > 0 || error.mayBeStored) throw new AppendOutcomeUnknown(error.message);
       throw new StoreUnavailable(error.message);
     } finally {
-      positions.leaveAll();
+      places.leaveAll();
     }
   }
 

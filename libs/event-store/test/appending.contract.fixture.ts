@@ -186,30 +186,6 @@ export function describeAppending(
     });
   });
 
-  describe('given units that each build on the one before, which is still in the queue', () => {
-    it('when none conflicts, then all are stored in order', async () => {
-      const numbers = Array.from({ length: 200 }, (_, number) => number);
-      await Promise.all(numbers.map((number) => store.append(buildUnit('wallet-1', number - 1, number))));
-      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual(numbers);
-    });
-
-    it('when the first conflicts, then those that build on it conflict, too, and a unit that is decided later is stored', async () => {
-      await store.append(buildUnit('wallet-1', NO_STREAM, 1, 2));
-      const rejected = [
-        store.append([buildAppend('wallet-1', 0, [7]), buildAppend('payment-7', NO_STREAM, [7])]),
-        store.append(buildUnit('wallet-1', 1, 8)),
-        store.append([buildAppend('wallet-1', 2, [9]), buildAppend('wallet-2', NO_STREAM, [9])]),
-        store.append(buildUnit('wallet-2', 0, 10)),
-      ];
-      const unrelated = store.append(buildUnit('wallet-3', NO_STREAM, 11));
-      const outcomes = await Promise.all([...rejected, unrelated].map(getOutcome));
-      expect(outcomes).toEqual([...rejected.map(() => 'RevisionConflict'), 'stored']);
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2]);
-      await store.append(buildUnit('wallet-1', 1, 12));
-    });
-  });
-
   it('given many writers of one stream, when they append at once, then each revision is stored once', async () => {
     // All remaining writers compete for each revision: the number of appends is quadratic in the number of writers.
     const numbers = Array.from({ length: 32 }, (_, number) => number);
