@@ -8,6 +8,8 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   bytesPerAppend: 1_000_000,
   /** Events of the waiting units of one stream that are sent as one append. */
   eventsPerGroup: 500,
+  /** Longest wait of an event for others of units of this process, so that they are projected together. */
+  gatherMs: 5,
   /** Longest wait for one response; then the request is repeated over a new connection. */
   answerMs: 1_500,
   /** An append with less time left is not sent: a client whose call is given up is retired, and its other calls fail. */

@@ -4,7 +4,24 @@ import { Backoff, WakeUp, retry, sleep, type BackoffLimits } from '@settle/concu
 import { ResponseTimeout } from './eventstoredb-errors.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
+import type { UnitAppender } from './unit-appender.js';
 import { Checkpoint, toStoredEvent, type SubscribedEvent, type ReadingClient } from './reading-client.js';
+
+interface Batch {
+  readonly events: StoredEvent[];
+  /** All events up to this position have arrived. */
+  scannedUpTo: number;
+}
+
+/** The units that this process is storing. */
+export type UnitsUnderWay = Pick<UnitAppender, 'expectsEventsAfter' | 'settledListeners'>;
+
+export interface AllSubscriptionSource {
+  readonly client: Pick<ReadingClient, 'subscribe'>;
+  readonly units: UnitsUnderWay;
+  /** Runs before each subscription of the server, whose connection may lead to another log. */
+  readonly checkLog: () => Promise<void>;
+}
 
 /**
  * Subscribes to `$all`. A subscription of the server ends with every connection problem, and when its consumer is slow;
@@ -20,10 +37,8 @@ export class AllSubscription implements Subscription {
 
   constructor(
     private readonly options: SubscribeOptions,
-    private readonly client: Pick<ReadingClient, 'subscribe'>,
+    private readonly source: AllSubscriptionSource,
     private readonly limits: EventStoreDbLimits,
-    /** Runs before each subscription of the server, whose connection may lead to another log. */
-    private readonly checkLog: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#position = Math.max(options.after, START);
     this.#lastDelivery = { position: this.#position, atMs: performance.now() };
@@ -42,7 +57,7 @@ export class AllSubscription implements Subscription {
     while (!signal.aborted) {
       const startPosition = this.#position;
       try {
-        await this.checkLog();
+        await this.source.checkLog();
         await this.#follow();
       } catch (error) {
         if (!signal.aborted) this.options.onError(error);
@@ -64,7 +79,7 @@ export class AllSubscription implements Subscription {
       this.#wakeUp.wake();
     };
     const { streamPrefixes } = this.options;
-    const source = this.client.subscribe({ after: this.#position, streamPrefixes });
+    const source = this.source.client.subscribe({ after: this.#position, streamPrefixes });
     const confirmation = setTimeout(() => fail(new ResponseTimeout()), this.limits.confirmMs);
     source.on('confirmation', () => clearTimeout(confirmation));
     source.on('error', fail);
@@ -72,7 +87,7 @@ export class AllSubscription implements Subscription {
     source.on('readable', () => this.#wakeUp.wake());
     try {
       while (!this.#stopping.signal.aborted && failure === null) {
-        const { events, scannedUpTo } = this.#readBatch(source);
+        const { events, scannedUpTo } = await this.#gatherBatch(source, () => failure !== null);
         const last = events.at(-1);
         if (last !== undefined) await this.#deliver(events, last.position);
         this.#position = Math.max(this.#position, scannedUpTo);
@@ -88,17 +103,44 @@ export class AllSubscription implements Subscription {
     if (failure !== null) throw failure;
   }
 
-  /** Reads the messages that have arrived, and returns the position up to which they are complete. */
-  #readBatch(source: AllStreamSubscription): { events: StoredEvent[]; scannedUpTo: number } {
-    const events: StoredEvent[] = [];
-    let scannedUpTo = START;
-    while (events.length < this.options.batchSize) {
+  /**
+   * Reads the messages that have arrived. The server sends the events of a unit one by one, so it waits a moment for those
+   * that units of this process are about to bring: one batch is one transaction of the projections.
+   */
+  async #gatherBatch(source: AllStreamSubscription, isOver: () => boolean): Promise<Batch> {
+    const batch: Batch = { events: [], scannedUpTo: START };
+    this.#readInto(batch, source);
+    const untilMs = performance.now() + this.limits.gatherMs;
+    const { units } = this.source;
+    const wake = () => this.#wakeUp.wake();
+    units.settledListeners.add(wake);
+    try {
+      while (this.#isWaitingForMore(batch) && !isOver()) {
+        const leftMs = untilMs - performance.now();
+        if (leftMs <= 0) break;
+        await this.#wakeUp.wait(leftMs);
+        this.#readInto(batch, source);
+      }
+    } finally {
+      units.settledListeners.delete(wake);
+    }
+    return batch;
+  }
+
+  #isWaitingForMore({ events }: Batch): boolean {
+    const last = events.at(-1);
+    if (last === undefined || events.length >= this.options.batchSize || this.#stopping.signal.aborted) return false;
+    return this.source.units.expectsEventsAfter(last.position);
+  }
+
+  /** Adds the messages that have arrived to a batch, and the position up to which they are complete. */
+  #readInto(batch: Batch, source: AllStreamSubscription): void {
+    while (batch.events.length < this.options.batchSize) {
       const message = source.read() as SubscribedEvent | Checkpoint | null;
       if (message === null) break;
-      if (message instanceof Checkpoint) scannedUpTo = message.position;
-      else if (message.event !== undefined) events.push(toStoredEvent(message.event));
+      if (message instanceof Checkpoint) batch.scannedUpTo = message.position;
+      else if (message.event !== undefined) batch.events.push(toStoredEvent(message.event));
     }
-    return { events, scannedUpTo };
   }
 
   #isProgressDue(): boolean {

@@ -87,7 +87,11 @@ export class EventStoreDbEventStore implements EventStore {
       if (last !== undefined) this.#continuity.observe(last);
       await options.handle(events, upTo);
     };
-    const subscription = new AllSubscription({ ...options, handle }, this.#reader, this.#limits, this.#checkLog);
+    const subscription = new AllSubscription(
+      { ...options, handle },
+      { client: this.#reader, units: this.#appender, checkLog: this.#checkLog },
+      this.#limits,
+    );
     return this.#subscriptions.add(subscription);
   }
 

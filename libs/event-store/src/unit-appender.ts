@@ -35,6 +35,10 @@ export class UnitAppender {
   readonly #rejected = new RejectedRevisions();
   /** Units in flight, by ticket, the oldest first. */
   readonly #inFlight = new Map<number, Promise<unknown>>();
+  /** Called whenever a unit is stored or rejected. */
+  readonly settledListeners = new Set<() => void>();
+  /** The unit at the highest position. */
+  #newest = { position: START, atMs: -Infinity };
   #isClosed = false;
 
   constructor(private readonly options: UnitAppenderOptions) {
@@ -45,6 +49,12 @@ export class UnitAppender {
 
   get waiting(): number {
     return this.#inFlight.size;
+  }
+
+  /** Returns whether events of this process behind `position` are being stored, or were stored a moment ago. */
+  expectsEventsAfter(position: number): boolean {
+    if (this.#inFlight.size > 0) return true;
+    return this.#newest.position > position && performance.now() - this.#newest.atMs < this.options.limits.gatherMs;
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
@@ -63,6 +73,7 @@ export class UnitAppender {
     try {
       const result = await promise;
       this.counts.stored += 1;
+      if (result.position > this.#newest.position) this.#newest = { ...result, atMs: performance.now() };
       return result;
     } catch (error) {
       this.counts[error instanceof RevisionConflict ? 'conflict' : 'failed'] += 1;
@@ -71,6 +82,7 @@ export class UnitAppender {
       this.#inFlight.delete(ticket);
       const [oldest = Infinity] = this.#inFlight.keys();
       this.#rejected.forgetBefore(oldest);
+      for (const listener of this.settledListeners) listener();
     }
   }
 
