@@ -23,11 +23,15 @@ export class MoneyPage {
     return (await this.user.browser.submit(await this.open(), { for_payouts: 'yes' }, 'Continue to the provider')).url;
   }
 
-  /** @param lastFour digits of the card from which the money comes */
-  async addMoney(amount: string, lastFour: string): Promise<Page> {
+  /**
+   * @param lastFour digits of the card from which the money comes
+   * @param fundingId of the deposit; absent: that of the form
+   */
+  async addMoney(amount: string, lastFour: string, fundingId?: string): Promise<Page> {
     const page = await this.open();
     const [, sourceKey = ''] = new RegExp(`<option value="([^"]*)"[^>]*>[^<]*${lastFour}<`).exec(page.html) ?? [];
-    return this.user.browser.submit(page, { amount, source_key: sourceKey }, 'Add money');
+    const id = fundingId === undefined ? {} : { funding_id: fundingId };
+    return this.user.browser.submit(page, { amount, source_key: sourceKey, ...id }, 'Add money');
   }
 
   async withdraw(amount: string): Promise<Page> {
