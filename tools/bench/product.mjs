@@ -61,6 +61,8 @@ const settings = ({ dataDir, adminUrl, port }) => ({
   DEMO: 'true',
   LOG_LEVEL: 'error',
   RATE_LIMITS: 'off',
+  // Alice's source pays for all wallets.
+  SOURCE_AMOUNT_PER_DAY: '999999999',
 });
 
 /** Starts the product as `npm start` does, on this server, with these arguments to Node and further settings, and waits until it is ready. */

@@ -15,7 +15,8 @@ const TOKEN_LIFE_MS = 12 * 3_600_000;
 /** The most that one payment may move; a wallet that pays a cent at a time does not run dry. */
 const FUNDS = '2999.99';
 const KNOWN_TIMEOUT_MS = 120_000;
-const PAYERS_AT_ONCE = 32;
+/** Five charges of a user that the provider has not decided are the most that one may have. */
+const PAYERS_AT_ONCE = 4;
 /** Users that one transaction creates. */
 const USERS_AT_ONCE = 1_000;
 

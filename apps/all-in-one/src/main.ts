@@ -10,7 +10,7 @@ import {
 import { Health, runUntilStopped, serveHealth, type Running } from '@settle/lifecycle';
 import { Metrics, createLogger, startTracing } from '@settle/observability';
 import { alignDerivedModes } from '@settle/postgres';
-import { startReferenceProviderHere } from './reference-provider.js';
+import { loadReferenceProvider, startReferenceProviderHere, withReferenceProvider } from './reference-provider.js';
 
 /** The whole system in one process. What is started first is stopped last. */
 await runUntilStopped(async (running: Running) => {
@@ -33,20 +33,31 @@ await runUntilStopped(async (running: Running) => {
 
   say('Starting PostgreSQL');
   const loading = import('./services.js');
+  if (settings.referenceProvider) void loading.then(loadReferenceProvider).catch(() => undefined);
   const postgres = await startPostgres(settings, logger);
   running.add('PostgreSQL', () => postgres.stop());
   const databases = await prepareDatabases(postgres.adminUrl, settings.dataDir);
   const services = await loading;
-  await services.migrateServices(databases);
-  await alignDerivedModes(Object.values(databases).map(({ migrations }) => migrations));
-  const provider = settings.referenceProvider
-    ? await startReferenceProviderHere({ settings, adminUrl: postgres.adminUrl, logger, running })
-    : null;
+  const migrate = async () => {
+    await services.migrateServices(databases);
+    await alignDerivedModes(Object.values(databases).map(({ migrations }) => migrations));
+  };
+  const startProvider = async () =>
+    settings.referenceProvider
+      ? startReferenceProviderHere({ settings, adminUrl: postgres.adminUrl, logger, running })
+      : null;
+  // Both are waited for, also when one fails: what starts behind the back of a stop would stay.
+  const [migration, provider] = await Promise.allSettled([migrate(), startProvider()]);
+  if (migration.status === 'rejected') throw migration.reason;
+  if (provider.status === 'rejected') throw provider.reason;
 
   say('Starting the services');
-  const gatewayUrl = await services.startServices({ settings, databases, health, logger, metrics, running });
+  const connected = await withReferenceProvider(settings, provider.value);
+  const gatewayUrl = await services.startServices({ settings: connected, databases, health, logger, metrics, running });
 
-  if (provider !== null) say(`Reference provider on ${provider.url}, its secret in ${provider.secretFile}`);
+  if (provider.value !== null) {
+    say(`Reference provider on ${provider.value.url}, its secret in ${provider.value.secretFile}`);
+  }
   // At once: checking a password for the token of the examples takes a while.
   say(readyLine(settings));
   const examples = await exampleRequests(settings, gatewayUrl);

@@ -1,5 +1,5 @@
-import type { Settings } from '@settle/config';
-import { prepareReferenceProvider } from '@settle/launching';
+import { readSettings, type Settings } from '@settle/config';
+import { connectReferenceProvider, prepareReferenceProvider } from '@settle/launching';
 import type { Running } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
@@ -12,13 +12,15 @@ interface ReferenceProviderParts {
   readonly running: Running;
 }
 
+/** Loads the program: by this switch alone, because without it the start takes no longer. */
+export const loadReferenceProvider = () => import('@settle/reference-provider');
+
 /**
  * Starts the reference provider as a listener of this process, which is spoken to over HTTP like every other provider.
- * Returns its URL and the file with the secret for its requests. It takes a free port unless `PROVIDER_PORT` is set.
+ * Returns its URLs and the file with the secret for its requests. It takes a free port unless `PROVIDER_PORT` is set.
  */
 export async function startReferenceProviderHere({ settings, adminUrl, logger, running }: ReferenceProviderParts) {
-  // Loaded by this switch alone: without it the start takes no longer.
-  const { PROVIDER_SCHEMA, readProviderSettings, startReferenceProvider } = await import('@settle/reference-provider');
+  const { PROVIDER_SCHEMA, readProviderSettings, startReferenceProvider } = await loadReferenceProvider();
   const { service, migrations, secretFile } = await prepareReferenceProvider(adminUrl, settings.dataDir);
   await migrateSchema(PROVIDER_SCHEMA, migrations);
   const providerSettings = readProviderSettings({
@@ -29,5 +31,17 @@ export async function startReferenceProviderHere({ settings, adminUrl, logger, r
   });
   const provider = await startReferenceProvider({ settings: providerSettings, databaseUrl: service, logger });
   running.add('the reference provider', () => provider.close());
-  return { url: provider.url, secretFile };
+  return { url: provider.url, pagesUrl: providerSettings.pagesUrl ?? provider.url, secretFile };
+}
+
+/**
+ * Returns the settings of the services: with the reference provider if it runs, unless the operator has set another one.
+ * @param provider null: it does not run
+ */
+export async function withReferenceProvider(
+  settings: Settings,
+  provider: Awaited<ReturnType<typeof startReferenceProviderHere>> | null,
+): Promise<Settings> {
+  const env = await connectReferenceProvider(settings, provider);
+  return env === null ? settings : { ...settings, funding: readSettings({ ...process.env, PORT: '', ...env }).funding };
 }

@@ -10,7 +10,7 @@ import { observe } from '../existing-data/scenario.mjs';
 import { call } from './client.js';
 import type { Product } from './product.js';
 import { startShape, type Shape } from './shapes.js';
-import type { WirePayment } from './wire.js';
+import type { WireCreated, WirePayment } from './wire.js';
 
 const FOLDER = fileURLToPath(new URL('../existing-data/', import.meta.url));
 const LEDGER = fileURLToPath(new URL('../../../tools/beside-payments.mjs', import.meta.url));
@@ -76,6 +76,21 @@ function verifyLedger(dataDir: string): Promise<{ readonly code: number; readonl
   });
 }
 
+const balanceOf = async (token: string) => (await call<{ balance: number }>('/me', { token })).body.data.balance;
+
+const act = async (id: string, token: string, action: string) =>
+  (await call<WirePayment>(`/payments/${id}`, { method: 'PUT', token, form: { action } })).body;
+
+/** Pays more than the balance, and waits until it is settled. */
+async function payFromCard(token: string, userId: string): Promise<void> {
+  const form = { user_id: userId, amount: '120.00', note: 'From the card again' };
+  const { body } = await call<WireCreated>('/payments', { method: 'POST', token, form });
+  await eventually(async () => {
+    const { data } = (await call<WirePayment>(`/payments/${body.data.payment.id}`, { token })).body;
+    expect(data.status).toBe('settled');
+  });
+}
+
 /**
  * Describes the specs that start today's code, in a shape, on each data folder of earlier code.
  * @param madeIn the shape that it made them in
@@ -87,8 +102,6 @@ export function describeExistingData(shape: Shape, madeIn: Shape = shape): void 
     const sharedUrl = process.env.BASE_URL;
     let dataDir: string;
     let product: Product;
-
-    const balanceOf = async (token: string) => (await call<{ balance: number }>('/me', { token })).body.data.balance;
 
     beforeAll(async () => {
       dataDir = unpack(name);
@@ -118,12 +131,8 @@ export function describeExistingData(shape: Shape, madeIn: Shape = shape): void 
     it('given a request under an idempotency key, when it is repeated, then its first response is returned', async () => {
       const { key, form } = expected.keyed;
       const before = await balanceOf(alice);
-      const response = await call('/payments', {
-        method: 'POST',
-        token: alice,
-        form,
-        headers: { 'idempotency-key': key },
-      });
+      const headers = { 'idempotency-key': key };
+      const response = await call('/payments', { method: 'POST', token: alice, form, headers });
       expect([response.status, response.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
       expect(await balanceOf(alice)).toBe(before);
     });
@@ -131,14 +140,18 @@ export function describeExistingData(shape: Shape, madeIn: Shape = shape): void 
     it('given its pending payments, when they are cancelled and approved, then the money moves', async () => {
       const { toEmail, request } = expected.pending;
       const before = await balanceOf(alice);
-      const act = async (id: string, token: string, action: string) =>
-        (await call<WirePayment>(`/payments/${id}`, { method: 'PUT', token, form: { action } })).body;
       expect((await act(toEmail, alice, 'cancel')).data.status).toBe('cancelled');
       expect(await balanceOf(alice)).toBeCloseTo(before + 1.5);
       const form = { user_id: expected.ids.carol, amount: '2.00', note: 'For what alice asks' };
       expect((await call('/payments', { method: 'POST', token: bob, form })).status).toBe(200);
       expect((await act(request, carol, 'approve')).data.status).toBe('settled');
       expect(await balanceOf(alice)).toBeCloseTo(before + 3.5);
+    });
+
+    it('given a card on file, when a payment exceeds the balance, then the card still pays all of it', async () => {
+      const before = await balanceOf(alice);
+      await payFromCard(alice, expected.ids.bob);
+      expect(await balanceOf(alice)).toBe(before);
     });
 
     it(

@@ -1,12 +1,12 @@
 import type { Page } from './browser.js';
-import type { ProviderUnderTest } from './provider-under-test.fixture.js';
 import { pageUrl, type SignedUpUser } from './sign-up.js';
 
 /** The page about money from and to the outside, as a user of a browser without scripts sees it. */
 export class MoneyPage {
   constructor(
     private readonly user: Pick<SignedUpUser, 'browser'>,
-    private readonly provider: ProviderUnderTest,
+    /** Enters cards on its pages. */
+    private readonly provider: { enterCard(page: URL, cardNumber: string): Promise<URL> },
   ) {}
 
   open(): Promise<Page> {
@@ -15,16 +15,23 @@ export class MoneyPage {
 
   /** Enters a card on the provider's page and comes back. The card then pays for payments and receives withdrawals. */
   async addCard(cardNumber: string): Promise<Page> {
-    const page = await this.open();
-    const there = await this.user.browser.submit(page, { for_payouts: 'yes' }, 'Continue to the provider');
-    return this.user.browser.open(await this.provider.enterCard(there.url, cardNumber));
+    return this.user.browser.open(await this.provider.enterCard(await this.beginCard(), cardNumber));
   }
 
-  /** @param lastFour digits of the card from which the money comes */
-  async addMoney(amount: string, lastFour: string): Promise<Page> {
+  /** Returns the address of the provider's page on which a card is entered. */
+  async beginCard(): Promise<URL> {
+    return (await this.user.browser.submit(await this.open(), { for_payouts: 'yes' }, 'Continue to the provider')).url;
+  }
+
+  /**
+   * @param lastFour digits of the card from which the money comes
+   * @param fundingId of the deposit; absent: that of the form
+   */
+  async addMoney(amount: string, lastFour: string, fundingId?: string): Promise<Page> {
     const page = await this.open();
     const [, sourceKey = ''] = new RegExp(`<option value="([^"]*)"[^>]*>[^<]*${lastFour}<`).exec(page.html) ?? [];
-    return this.user.browser.submit(page, { amount, source_key: sourceKey }, 'Add money');
+    const id = fundingId === undefined ? {} : { funding_id: fundingId };
+    return this.user.browser.submit(page, { amount, source_key: sourceKey, ...id }, 'Add money');
   }
 
   async withdraw(amount: string): Promise<Page> {

@@ -12,6 +12,7 @@ const CLIENTS = 4;
 
 describe('the health of each process', () => {
   const checks = {
+    provider: { postgres: true },
     gateway: { kafka: true },
     payments: { kafka: true, postgres: true, people: true },
     users: { kafka: true, postgres: true },
@@ -22,6 +23,7 @@ describe('the health of each process', () => {
     const { instances } = await stackStatus();
     const names = instances.map(({ name }) => name);
     expect(names).toEqual([
+      'provider',
       'gateway-1',
       'gateway-2',
       'payments-1',

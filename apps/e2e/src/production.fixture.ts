@@ -16,7 +16,7 @@ export const PAGES_ORIGIN = 'https://pages.provider.example';
 export function productionSettings(mail: CaughtMail, provider: ProviderUnderTest): Readonly<Record<string, string>> {
   return {
     ...{ NODE_ENV: 'production', DEMO: 'false', RATE_LIMITS: 'on', ...mail.env, ...provider.env },
-    ...{ FUNDING_PAGE_ORIGINS: PAGES_ORIGIN, ALLOW_TEST_PROVIDER: 'true' },
+    ALLOW_TEST_PROVIDER: 'true',
   };
 }
 

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMessageSecret, signMessage } from '@settle/provider-api';
 import { eventually, freePort, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { enterCard } from './card-page.fixture.js';
 import { migrate } from './service-process.fixture.js';
 
 const MAIN = fileURLToPath(new URL('../../reference-provider/dist/main.js', import.meta.url));
 /** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
-const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url)
-  .href; /** How long after an answer the next one of a test card follows. */
+const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url).href;
+/** How long after an answer the next one of a test card follows. */
 const LATER_MS = '500';
 
 /** The reference provider as a process, with a PostgreSQL of its own: its books are not those of the product. */
@@ -61,23 +62,16 @@ export class ProviderUnderTest {
 
   /** Settings of a product that uses this provider. */
   get env(): Readonly<Record<string, string>> {
-    return { FUNDING_PROVIDER_URL: this.#url, FUNDING_PROVIDER_SECRET_FILE: this.secretFile };
+    return {
+      ...{ FUNDING_PROVIDER_URL: this.#url, FUNDING_PROVIDER_SECRET_FILE: this.secretFile },
+      FUNDING_PAGE_ORIGINS: this.#pagesUrl,
+    };
   }
 
   /** Enters a card on the provider's page, as a browser that the product has redirected there. Returns the way back. */
   async enterCard(page: URL, cardNumber: string): Promise<URL> {
     expect(page.origin).toBe(this.#pagesUrl);
-    const behindProxy = new URL(page.pathname + page.search, this.#url);
-    const form = await fetch(behindProxy);
-    expect(await form.text()).toContain('name="card_number"');
-    const policy = form.headers.get('content-security-policy') ?? '';
-    const body = new URLSearchParams({ card_number: cardNumber });
-    const answer = await fetch(behindProxy, { method: 'POST', body, redirect: 'manual' });
-    expect(answer.status).toBe(303);
-    const back = new URL(answer.headers.get('location') ?? '');
-    // Browsers apply this directive to redirects, too.
-    expect(/form-action ([^;]*)/.exec(policy)?.[1]?.split(' ')).toContain(back.origin);
-    return back;
+    return enterCard(new URL(page.pathname + page.search, this.#url), cardNumber);
   }
 
   /** Returns the statement of a period as the provider writes it; times in ms since 1970. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DEMO_USERS } from '@settle/contracts';
 import { type ApiResponse, call } from './client.js';
 import { pageHref, openSignedInBrowser } from './developer.js';
@@ -56,18 +57,15 @@ describe('a product that limits callers, without development tools', () => {
   });
 
   // Shows friend-10, friend-29, demo-10
-  it('given no card provider and no mail server, when one is needed, then the status is 503 and the page says why', async () => {
+  it('given no payment provider and no mail server, when one is needed, then the status is 503 and the page says why', async () => {
     const browser = await openSignedInBrowser('alice');
     const cards = await browser.open(pageHref('/account/funding'));
+    expect(cards.html).not.toContain('card_number');
     const fields = cards.forms.find(({ action }) => action.startsWith('/account/funding'))?.fields;
-    const card = new URLSearchParams({
-      ...fields,
-      card_number: '4242 4242 4242 4242',
-      expiry: '12/99',
-      security_code: '1',
-    });
-    const refused = await browser.send(new URL(cards.url), 'POST', card);
-    expect([refused.status, refused.html.includes('No card provider is connected')]).toEqual([503, true]);
+    const begun = new URLSearchParams({ ...fields, source_key: `src-${randomUUID()}`, for_payments: 'yes' });
+    const refused = await browser.send(new URL(pageHref('/account/funding/sources')), 'POST', begun);
+    for (const page of [cards, refused]) expect(page.html).toContain('No payment provider is connected');
+    expect(refused.status).toBe(503);
     const mute = await submitSignUp(newBrowser(), { email: unknownEmail() });
     expect([mute.status, mute.html.includes('SMTP_URL')]).toEqual([503, true]);
     expect((await call(pageHref('/dev/mailbox'))).status).toBe(404);

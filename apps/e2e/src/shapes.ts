@@ -6,12 +6,13 @@ const STARTS = { embedded: startEmbedded, stack: startOnStack, 'stack-eventstore
 
 export type Shape = keyof typeof STARTS;
 
-/** The product listens on loopback, with the demo data and without rate limits. */
+/** The product listens on loopback, with the demo data and without limits on requests and on money from a source. */
 const UNDER_TEST = {
   NODE_ENV: 'development',
   DEMO: 'true',
   LOG_LEVEL: 'error',
   RATE_LIMITS: 'off',
+  SOURCE_AMOUNT_PER_DAY: '99999999',
   TRUSTED_PROXIES: '1',
 };
 

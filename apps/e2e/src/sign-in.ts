@@ -8,7 +8,12 @@ export function callbackUrl(): string {
 }
 
 export function newBrowser(from?: string): Browser {
-  return new Browser((url) => url.pathname === DEMO_APP.redirectPath, from);
+  return new Browser((url) => url.pathname === DEMO_APP.redirectPath || isCardPage(url), from);
+}
+
+/** Whether the address is the page on which the provider of the product under test lets a user enter a card. */
+export function isCardPage({ origin, pathname }: URL): boolean {
+  return origin !== new URL(baseUrl()).origin && /^\/cards\/[a-z_0-9]+$/.test(pathname);
 }
 
 export interface Authorization {

@@ -31,7 +31,7 @@ export interface ConnectedProvider {
 /** Begins to ask the payment provider what it is, without a wait, and returns it; null if none is set. */
 export function connectProvider({ settings, pool, clock, onFatal, ...parts }: ConnectParts): ConnectedProvider | null {
   const { nodeEnv, funding } = settings;
-  const { provider, allowTestProvider, pageOrigins, allowLoopbackPages, waitMs, pendingMs } = funding;
+  const { provider, allowTestProvider, pageOrigins, waitMs, pendingMs } = funding;
   const { logger } = parts;
   if (provider === null) {
     if (nodeEnv === 'production') {
@@ -39,8 +39,13 @@ export function connectProvider({ settings, pool, clock, onFatal, ...parts }: Co
     }
     return null;
   }
-  const pages = { pageOrigins, allowLoopbackPages };
-  const client = new ProviderClient({ ...parts, provider, clock, pages, isChecked: () => gate.isChecked() });
+  const client = new ProviderClient({
+    ...parts,
+    provider,
+    clock,
+    pages: { pageOrigins },
+    isChecked: () => gate.isChecked(),
+  });
   const cursor = new ChangeCursor(pool);
   const gate: FundingGate = new FundingGate({
     readProvider: () => client.readProvider(),

@@ -25,7 +25,7 @@ import { ProviderCallbacks } from './provider/provider-callbacks.js';
 import { ProviderHints } from './provider/provider-hints.js';
 import { registerPaymentsMetrics } from './payments-metrics.js';
 import { warnOfAsynchronousStandby } from './storage/standby-warning.js';
-import { noSources, testCards } from './transfer/funding.js';
+import { noSources } from './transfer/funding.js';
 
 export interface PaymentsServiceOptions {
   readonly settings: Settings;
@@ -97,7 +97,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       settings,
       store,
       pools,
-      funding: settings.devTools ? testCards : noSources,
+      funding: noSources,
       provider: provider?.options ?? null,
       logger,
       clock,

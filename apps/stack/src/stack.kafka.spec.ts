@@ -59,6 +59,7 @@ describe('npm run stack', () => {
     expect(await balanceOfAlice()).toBeCloseTo(before - 0.01);
     const { instances } = await stack.status();
     expect(instances.map(({ name, isReady }) => `${name} ${isReady}`)).toEqual([
+      'provider true',
       'gateway-1 true',
       'payments-1 true',
       'users-1 true',
@@ -83,7 +84,7 @@ describe('npm run stack', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
-  it.each(['gateway-1', 'payments-1', 'users-1', 'auth-1', 'kafka'])(
+  it.each(['provider', 'gateway-1', 'payments-1', 'users-1', 'auth-1', 'kafka'])(
     'given %s, when it is killed, then it is started again and payments go through',
     async (name) => {
       const pidOf = async () => {
@@ -109,7 +110,7 @@ describe('npm run stack', () => {
 
   it('given Ctrl-C, when it has stopped, then no process is left', async () => {
     const pids = await pidsOf();
-    expect(pids).toHaveLength(8);
+    expect(pids).toHaveLength(9);
     expect(await stack.stop()).toBe(0);
     expect(pids.filter(runs)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { LIMITS, type Settings } from '@settle/config';
 import { SERVICES, SERVICE_NAMES, databaseNameOf, type ServiceName } from '@settle/contracts';
 import {
   claimDataFolder,
+  connectReferenceProvider,
   prepareDatabases,
   programOf,
   readyMessage,
@@ -41,9 +42,10 @@ export class Stack {
   #broker: ManagedBroker | null = null;
   #brokers: readonly string[] = [];
   #publicPort: ConnectionDispatcher | null = null;
-  #adminUrl = '';
   /** The reference provider; null: it does not run. */
   #provider: Instance | null = null;
+  /** Settings of payments-service for the provider that the stack has started; null: those of the operator. */
+  #connection: Awaited<ReturnType<typeof connectReferenceProvider>> = null;
 
   /** @param say called with each line of progress */
   constructor(
@@ -66,16 +68,15 @@ export class Stack {
     const left = (await notes.endLeftovers()) + Number(await stopOrphanedBroker(dataDir));
     if (left > 0) this.#logger.warn(`Ended ${left} processes that an earlier run had left behind`);
     const ports = await ReservedPorts.in(dataDir);
+    const lines = new LogLines(process.stdout, process.stdout.isTTY);
+    const parts = { ports, notes, lines, logger: this.#logger };
 
     // Both are waited for, also when one fails: what comes up behind the back of a stop would stay.
-    const [databases, kafka] = await Promise.allSettled([this.#startPostgres(), this.#startKafka(ports)]);
+    const [databases, kafka] = await Promise.allSettled([this.#startPostgres(parts), this.#startKafka(ports)]);
     if (databases.status === 'rejected') throw databases.reason;
     if (kafka.status === 'rejected') throw kafka.reason;
 
     this.say('Starting the services');
-    const lines = new LogLines(process.stdout, process.stdout.isTTY);
-    const parts = { ports, notes, lines, logger: this.#logger };
-    if (settings.referenceProvider) await this.#startProvider(parts);
     const pagesPort = await ports.take('auth pages');
     const pagesAddress = { host: '127.0.0.1', port: pagesPort };
     const pages = await ConnectionDispatcher.listen(pagesAddress, LIMITS.stack.pageConnectionWaitMs);
@@ -90,7 +91,8 @@ export class Stack {
     };
     this.#addServices(databases.value, dispatchers, parts);
     running.add('the public port', async () => publicPort.close());
-    await Promise.all([...this.#groups].map(([service, instances]) => instances.start(counts[service])));
+    const services = [...this.#groups].map(([service, instances]) => instances.start(counts[service]));
+    await Promise.all([this.#provider?.start(), ...services]);
     const control = await serveControl({ dataDir, brokers: this.#brokers }, (command, say) =>
       this.#execute(command, say),
     );
@@ -99,24 +101,27 @@ export class Stack {
     return readyMessage(settings, publicPort.url);
   }
 
-  async #startPostgres(): Promise<ServiceDatabases> {
+  async #startPostgres(parts: StackParts): Promise<ServiceDatabases> {
     this.say('Starting PostgreSQL');
     const { databaseConnections } = LIMITS.stack;
     const postgres = await startPostgres(this.settings, this.#logger, databaseConnections);
     this.running.add('PostgreSQL', () => postgres.stop());
-    this.#adminUrl = postgres.adminUrl;
     const databases = await prepareDatabases(postgres.adminUrl, this.settings.dataDir);
     await migrateDatabases(databases, this.#environment());
+    await this.#prepareProvider(postgres.adminUrl, parts);
     return databases;
   }
 
-  async #startProvider(parts: StackParts): Promise<void> {
+  async #prepareProvider(adminUrl: string, parts: StackParts): Promise<void> {
+    const { settings } = this;
+    if (!settings.referenceProvider) {
+      await connectReferenceProvider(settings, null);
+      return;
+    }
     const { createProviderProcess } = await import('./provider-process.js');
-    const place = { settings: this.settings, adminUrl: this.#adminUrl, env: this.#environment() };
-    const provider = await createProviderProcess({ ...place, parts });
-    this.#provider = provider;
-    this.running.add('the reference provider', () => provider.stop());
-    await provider.start();
+    const made = await createProviderProcess({ settings, adminUrl, env: this.#environment(), parts });
+    [this.#provider, this.#connection] = [made.process, made.connection];
+    this.running.add('the reference provider', () => made.process.stop());
   }
 
   async #startKafka(ports: ReservedPorts): Promise<void> {
@@ -138,7 +143,7 @@ export class Stack {
 
   /** Null without a payment provider: then no callbacks arrive. */
   async #listenForCallbacks(ports: ReservedPorts): Promise<ConnectionDispatcher | null> {
-    if (this.settings.funding.provider === null) return null;
+    if (this.settings.funding.provider === null && this.#connection === null) return null;
     const address = { host: '127.0.0.1', port: await ports.take('provider callbacks') };
     const dispatcher = await ConnectionDispatcher.listen(address, LIMITS.stack.pageConnectionWaitMs);
     this.running.add('the port of the callbacks', async () => dispatcher.close());
@@ -156,7 +161,8 @@ export class Stack {
       const own = hasDatabase
         ? { DATABASE_URL: databases[databaseNameOf(service)].service }
         : { AUTH_URL: dispatchers['auth-service']?.url, PROVIDER_CALLBACKS_URL: dispatchers['payments-service']?.url };
-      const env = { ...this.#environment(), ...own, ...(service !== 'payments-service' && NO_PROVIDER) };
+      const funding = { FUNDING_PAGE_ORIGINS: this.settings.funding.pageOrigins.join(','), ...this.#connection };
+      const env = { ...this.#environment(), ...own, ...funding, ...(service !== 'payments-service' && NO_PROVIDER) };
       const dispatcher = dispatchers[service] ?? null;
       this.#groups.set(service, new InstanceGroup({ name, main: programOf(service, 'main'), env, dispatcher, parts }));
     }

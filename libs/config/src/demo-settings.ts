@@ -13,7 +13,8 @@ export const DEMO_SETTINGS = {
   devTools: setting('DEV_TOOLS', yesOrNo, {
     otherwise: 'as `DEMO`; `false` in production, where `true` is refused',
     meaning:
-      'The mailbox page, tokens from `npm run token`, test cards and automatic verification. Refused where `DEMO` is.',
+      'The mailbox page, tokens from `npm run token`, the reference provider and automatic verification. Refused where ' +
+      '`DEMO` is.',
     example: 'false',
   }),
   allowDemoOnNetwork: setting('ALLOW_DEMO_ON_NETWORK', yesOrNo, {
@@ -23,11 +24,13 @@ export const DEMO_SETTINGS = {
       'all codes, sign in as the people of the demo and make test money. Refused in production.',
   }),
   referenceProvider: setting('REFERENCE_PROVIDER', yesOrNo, {
-    default: 'false',
+    otherwise: 'as `DEV_TOOLS`; `false` with `FUNDING_PROVIDER_URL`',
     meaning:
-      'Starts the reference provider, a payment provider with test cards alone, beside the services and on loopback. ' +
-      'Refused without `DEV_TOOLS`. Its own settings are in `apps/reference-provider/README.md`.',
+      'Starts the reference provider, a payment provider with test cards alone, beside the services and on loopback, and ' +
+      'uses it unless `FUNDING_PROVIDER_URL` is set. Refused without `DEV_TOOLS`. Its own settings are in ' +
+      '`apps/reference-provider/README.md`.',
     readBy: 'all-in-one, stack',
+    example: 'false',
   }),
   publishedHost: setting('PUBLISHED_HOST', hostName, {
     otherwise: '`HOST`',

@@ -26,7 +26,7 @@ const messageSecrets = parser(
 /** How money comes in from outside and goes out again. */
 export const FUNDING_SETTINGS = {
   providerUrl: setting('FUNDING_PROVIDER_URL', baseAddress, {
-    otherwise: 'none: no source can be charged; with `DEV_TOOLS` test cards decide by themselves',
+    otherwise: 'none: no source can be charged; `npm start` and the stack use the reference provider with `DEV_TOOLS`',
     meaning:
       'The payment provider that charges and pays out sources, see [providers.md](providers.md). In production https, ' +
       'except on loopback. The first provider that a database uses marks it as `test` or `live`, and the other kind is ' +
@@ -51,11 +51,11 @@ export const FUNDING_SETTINGS = {
     readBy: PAYMENTS,
   }),
   pageOrigins: setting('FUNDING_PAGE_ORIGINS', webOrigins, {
-    otherwise: 'none: users cannot be sent to the provider; in development its loopback addresses',
+    otherwise: 'none: users cannot be sent to the provider; in development the origin of a provider on loopback',
     meaning:
       "Origins of the provider's pages to which users may be sent to add a source or to confirm a charge, separated by " +
       'commas. Each is https, or in development loopback. auth-service and payments-service need the same.',
-    readBy: 'all-in-one, auth-service, payments-service',
+    readBy: 'all-in-one, stack, auth-service, payments-service',
     example: 'https://pages.provider.example.com',
   }),
   fundingWaitMs: setting('FUNDING_WAIT_MS', wholeNumber(0, 5_000), {

@@ -28,10 +28,10 @@ export const PROVIDER_LIMITS = Object.freeze({
   /** Pause after a first attempt to learn what the provider is; it doubles up to the longest one. */
   checkRetryMinMs: 500,
   checkRetryMaxMs: 30_000,
-  /** The start of the service waits this long for the first answer. */
+  /** The start of the service waits this long for the first answer, and after it this long for the end of the changes. */
   startWaitMs: 250,
   /** Interval at which an instance checks whether the list of changes was read to its end, until it was. */
-  readPollMs: 500,
+  readPollMs: 50,
   /** That the provider is not known yet is logged at most this often. */
   silentLineEveryMs: 60_000,
   /** Interval at which the list of changes is read. */

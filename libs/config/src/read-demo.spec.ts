@@ -1,3 +1,4 @@
+import { createMessageSecret } from '@settle/provider-api';
 import { readSettings } from './index.js';
 import { problemsOf } from '../test/settings-problems.fixture.js';
 
@@ -51,4 +52,17 @@ describe('demo and developer tools', () => {
       expect(readSettings({ REFERENCE_PROVIDER: 'true' })).toMatchObject({ referenceProvider: true });
     },
   );
+
+  const OWN = { FUNDING_PROVIDER_URL: 'http://127.0.0.1:4000', FUNDING_PROVIDER_SECRET: createMessageSecret() };
+  it.each<[Record<string, string>, boolean]>([
+    [{}, true],
+    [{ DEMO: 'false', DEV_TOOLS: 'true' }, true],
+    [{ DEV_TOOLS: 'false' }, false],
+    [PRODUCTION, false],
+    [OWN, false],
+    [{ ...OWN, REFERENCE_PROVIDER: 'true' }, true],
+    [{ REFERENCE_PROVIDER: 'false' }, false],
+  ])('given %j, when read, then the reference provider starts: %p', (env, referenceProvider) => {
+    expect(readSettings(env)).toMatchObject({ referenceProvider });
+  });
 });

@@ -37,7 +37,7 @@ export function readDemo(
 
 /** Whether the reference provider starts. Refused without the developer tools, and so in production. */
 function readReferenceProvider(read: SettingsReader, devTools: boolean): boolean {
-  const isWanted = read.required(TABLE.referenceProvider);
+  const isWanted = read.value(TABLE.referenceProvider) ?? (devTools && !read.isWritten(TABLE.providerUrl));
   if (isWanted && !devTools) {
     read.refuse(TABLE.referenceProvider, 'the reference provider makes test money and needs DEV_TOOLS=true');
   }

@@ -11,7 +11,6 @@ describe('settings of funding', () => {
       provider: null,
       allowTestProvider: false,
       pageOrigins: [],
-      allowLoopbackPages: true,
       waitMs: 2_000,
       pendingMs: 259_200_000,
       withdrawalHoldMs: 259_200_000,
@@ -43,7 +42,6 @@ describe('settings of funding', () => {
       provider: { url: 'https://provider.example/v1', secret },
       allowTestProvider: true,
       pageOrigins: ['https://a.example', 'http://localhost:4000'],
-      allowLoopbackPages: true,
       waitMs: 0,
       pendingMs: 86_400_000,
       withdrawalHoldMs: 0,
@@ -95,6 +93,16 @@ describe('settings of funding', () => {
   ])('given %j and pages at %s, when read, then there are %i problems', (env, origins, count) => {
     const problems = problemsOf({ ...env, FUNDING_PAGE_ORIGINS: origins });
     expect(problems.map((line) => line.split(':')[0])).toEqual(new Array(count).fill('FUNDING_PAGE_ORIGINS'));
+  });
+
+  it.each([
+    ['http://127.0.0.1:4000/v1', {}, ['http://127.0.0.1:4000']],
+    ['http://127.0.0.1:4000', { FUNDING_PAGE_ORIGINS: 'http://localhost:4001' }, ['http://localhost:4001']],
+    ['https://provider.example', {}, []],
+    ['http://127.0.0.1:4000', PRODUCTION, []],
+  ])('given the provider %s with %j, when read, then users may be sent to %j', (url, env, origins) => {
+    const provider = { FUNDING_PROVIDER_URL: url, FUNDING_PROVIDER_SECRET: secret };
+    expect(readSettings({ ...provider, ...env }).funding.pageOrigins).toEqual(origins);
   });
 
   it('given values out of bounds, when read, then each is refused', () => {

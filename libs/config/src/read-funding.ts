@@ -21,9 +21,11 @@ function readProvider(read: SettingsReader, isProduction: boolean) {
   return Object.freeze({ url, secret: secret ?? '' });
 }
 
-/** Users enter card numbers on these pages. */
-function readPageOrigins(read: SettingsReader, isProduction: boolean): readonly string[] {
-  const origins = read.value(TABLE.pageOrigins) ?? [];
+/** Users enter card numbers on these pages. In development those of a provider on this machine need no setting. */
+function readPageOrigins(read: SettingsReader, isProduction: boolean, providerUrl?: string): readonly string[] {
+  const provider = !isProduction && providerUrl !== undefined ? new URL(providerUrl) : null;
+  const origins =
+    read.value(TABLE.pageOrigins) ?? (provider !== null && isLoopbackHost(provider.hostname) ? [provider.origin] : []);
   const isAllowed = (origin: string) => !isClear(origin) || (!isProduction && isLoopbackHost(new URL(origin).hostname));
   if (!origins.every(isAllowed)) {
     read.refuse(TABLE.pageOrigins, 'the pages must be https; only in development they may be on loopback without');
@@ -33,12 +35,12 @@ function readPageOrigins(read: SettingsReader, isProduction: boolean): readonly 
 
 /** How money comes in from outside and goes out again. */
 export function readFunding(read: SettingsReader, isProduction: boolean) {
+  const provider = readProvider(read, isProduction);
   return Object.freeze({
-    provider: readProvider(read, isProduction),
+    provider,
     allowTestProvider: read.required(TABLE.allowTestProvider),
-    pageOrigins: readPageOrigins(read, isProduction),
-    /** Whether the provider's pages may be on any loopback address. */
-    allowLoopbackPages: !isProduction,
+    /** Origins of the provider's pages. */
+    pageOrigins: readPageOrigins(read, isProduction, provider?.url),
     waitMs: read.required(TABLE.fundingWaitMs),
     pendingMs: read.required(TABLE.fundingPendingDays) * DAY_MS,
     withdrawalHoldMs: read.required(TABLE.withdrawalHoldHours) * HOUR_MS,

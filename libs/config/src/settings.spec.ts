@@ -17,7 +17,7 @@ describe('settings', () => {
       eventStore: { kind: 'postgres' },
       demo: true,
       devTools: true,
-      referenceProvider: false,
+      referenceProvider: true,
       logLevel: 'info',
       corsOrigins: [],
       tokenGraceMs: 0,

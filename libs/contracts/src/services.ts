@@ -83,7 +83,7 @@ export const SERVICES = {
     // Without it no token can be checked, and one alone takes seconds to be replaced.
     instances: 2,
     needs: ['PUBLIC_URL'],
-    // It requests deposits, withdrawals and the first balance of a test card from payments-service.
+    // It requests deposits and withdrawals from payments-service.
     kafka: {
       produces: ['paymentsCommands', 'paymentsQueries', 'usersRequests', 'replies', 'authRevocations', 'deadLetters'],
       consumes: ['authRequests', 'replies'],

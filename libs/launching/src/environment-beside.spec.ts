@@ -1,10 +1,18 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readSettings } from '@settle/config';
+import { createMessageSecret } from '@settle/provider-api';
 import { claimDataFolder, type ClaimedFolder } from './data-folder.js';
 import { environmentBeside } from './environment-beside.js';
+import { connectReferenceProvider } from './reference-provider.js';
 
-const SECRETS = { settle_users: 'a b', settle_users_migrations: 'd', settle_payments: 'c' };
+const SECRETS = {
+  settle_users: 'a b',
+  settle_users_migrations: 'd',
+  settle_payments: 'c',
+  settle_payments_migrations: 'e',
+};
 
 let dataDir: string;
 let claim: ClaimedFolder | null;
@@ -51,6 +59,37 @@ describe('environmentBeside', () => {
       DATABASE_URL: 'postgres://settle_users:a%20b@db.example.com:5432/settle_users',
       MIGRATIONS_DATABASE_URL: 'postgres://settle_users_migrations:d@db.example.com:5432/settle_users',
       KAFKA_BROKERS: '127.0.0.1:9092,127.0.0.1:9093',
+    });
+  });
+
+  describe('given a reference provider, when asked', () => {
+    const url = 'http://127.0.0.1:3100';
+    const provider = { url, pagesUrl: `${url}/pages`, secretFile: '/data/secret' };
+    const urlFor = async (service: 'users' | 'payments', env: Record<string, string> = {}) =>
+      (await environmentBeside(service, { DATA_DIR: dataDir, ...env }))['FUNDING_PROVIDER_URL'];
+
+    beforeEach(async () => {
+      claim = await claimDataFolder(dataDir);
+      await connectReferenceProvider(readSettings({ DATA_DIR: dataDir }), provider);
+    });
+
+    it('then commands of payments alone get its settings', async () => {
+      expect(await environmentBeside('payments', { DATA_DIR: dataDir })).toMatchObject({
+        FUNDING_PROVIDER_URL: url,
+        FUNDING_PROVIDER_SECRET_FILE: '/data/secret',
+        FUNDING_PAGE_ORIGINS: url,
+      });
+      expect(await urlFor('users')).toBeUndefined();
+    });
+
+    it('then another provider of the environment stays', async () => {
+      const other = { FUNDING_PROVIDER_URL: 'http://127.0.0.1:1', FUNDING_PROVIDER_SECRET: createMessageSecret() };
+      expect(await urlFor('payments', other)).toBe(other.FUNDING_PROVIDER_URL);
+    });
+
+    it('then it is forgotten by a start without it', async () => {
+      await connectReferenceProvider(readSettings({ DATA_DIR: dataDir }), null);
+      expect(await urlFor('payments')).toBeUndefined();
     });
   });
 

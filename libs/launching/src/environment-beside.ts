@@ -4,11 +4,13 @@ import { CONTROL_FILE, type ControlNote, type EnvironmentVariables } from '@sett
 import type { DatabaseName } from '@settle/contracts';
 import { findDataFolders } from './data-folder.js';
 import { databaseUrlOf, migrationsUrlOf } from './databases.js';
+import { readProviderEnvironment } from './reference-provider.js';
 
 /**
  * Returns `env` with the settings by which an operator's command acts as one of the services of a running Settle:
  * `DATABASE_URL` is the service's database, `MIGRATIONS_DATABASE_URL` the same as the role that owns the tables, and
- * `KAFKA_BROKERS` the brokers of the stack, none in the embedded shape. `DATA_DIR` selects the Settle if several run.
+ * `KAFKA_BROKERS` the brokers of the stack, none in the embedded shape. Commands of payments use the reference provider
+ * that runs there, unless `env` names another one. `DATA_DIR` selects the Settle if several run.
  * If none runs, `DATABASE_URL` must be that database already. Errors: one line, if none or several match.
  */
 export async function environmentBeside(
@@ -26,8 +28,10 @@ export async function environmentBeside(
     );
   }
   const place = { dataDir: folder, databaseUrl };
+  const hasProvider = service !== 'payments' || (env['FUNDING_PROVIDER_URL'] ?? '').trim() !== '';
   return {
     ...env,
+    ...(!hasProvider && (await readProviderEnvironment(folder))),
     DATABASE_URL: await databaseUrlOf(service, place),
     MIGRATIONS_DATABASE_URL: await migrationsUrlOf(service, place),
     KAFKA_BROKERS: (await brokersOn(folder)).join(','),

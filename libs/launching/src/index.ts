@@ -5,7 +5,7 @@ export { programOf } from './backup/service-commands.js';
 export { claimDataFolder } from './data-folder.js';
 export { prepareDatabases, startPostgres, type Server, type ServiceDatabases } from './databases.js';
 export { requestToken } from './dev-token.js';
-export { REFERENCE_PROVIDER, prepareReferenceProvider } from './reference-provider.js';
+export { REFERENCE_PROVIDER, connectReferenceProvider, prepareReferenceProvider } from './reference-provider.js';
 export { environmentBeside } from './environment-beside.js';
 export { readSettingsAndPort } from './listening-port.js';
 export { exampleRequests, readyLine, readyMessage } from './ready-message.js';

@@ -78,6 +78,7 @@ export async function startStack({ dataDir, port, counts = {}, env = {} }: Stack
     DEMO: 'true',
     LOG_LEVEL: 'warn',
     RATE_LIMITS: 'off',
+    SOURCE_AMOUNT_PER_DAY: '99999999',
     ...env,
   };
   const args = Object.entries(counts).flatMap(([group, count]) => [`--${group}`, String(count)]);

@@ -1,7 +1,7 @@
 import { SettleError, requestDeposit } from '@settle/contracts';
 import { FundingLab } from '../../test/funding.fixture.js';
 import { DEPOSIT, FUNDING_PATH, OVERVIEW, SOURCE } from '../../test/funding-samples.fixture.js';
-import { parseForm, type PagesBrowser } from '../../test/pages-browser.fixture.js';
+import type { PagesBrowser } from '../../test/pages-browser.fixture.js';
 
 const DEPOSITS = `${FUNDING_PATH}/deposits`;
 
@@ -25,14 +25,6 @@ describe('the page about money', () => {
     }
     expect(asked).toEqual([200, 200, 200, 200]);
     expect(lab.reads.map(({ beforeUs }) => beforeUs)).toEqual([null, 1_700_000_000_000_000, null, null, null]);
-  });
-
-  it('given a provider, when a test card is sent, then it is refused', async () => {
-    const { fields } = parseForm(await open(), DEPOSITS);
-    const card = { card_number: '4242 4242 4242 4242', expiry: '12/99', security_code: '123' };
-    const response = await browser.post(FUNDING_PATH, { form_token: fields.form_token ?? '', ...card });
-    expect([response.status, (await response.text()).includes('a payment provider is connected')]).toEqual([403, true]);
-    expect(lab.sent).toEqual([]);
   });
 
   it('given that payments-service is unavailable, when a form is sent, then its own refusal is shown', async () => {

@@ -14,7 +14,7 @@ import { page, type PageResponse } from '../http/page-response.js';
 import { listProviderSources } from '../http/provider-pages.js';
 import { SETTINGS } from '../injection/providers.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
-import { describeRefusal } from './funding-texts.js';
+import { NO_PROVIDER, describeRefusal } from './funding-texts.js';
 import { buildMoneyView } from './money-view.js';
 import { renderMoney, type MoneyPage, type MoneySection, type TypedMoney } from './money.page.js';
 
@@ -37,8 +37,6 @@ export interface LoadedFunding {
 
 /** With these the same form can be sent again. */
 const REPEATABLE: ReadonlySet<ErrorCode> = new Set(['outcome_unknown', 'service_unavailable']);
-
-const NO_PROVIDER = 'No payment provider is connected to this server, so money cannot be added or withdrawn here.';
 
 /** Loads and renders the page about money between a wallet and the outside. */
 @Injectable()

@@ -6,6 +6,9 @@ import {
   type SourceView,
 } from '@settle/contracts';
 
+export const NO_PROVIDER =
+  'No payment provider is connected to this server, so money cannot be added or withdrawn here.';
+
 export type KindOfMoney = FundingItem['kind'];
 
 export const KIND_TEXTS: Readonly<Record<KindOfMoney, string>> = {

@@ -1,4 +1,4 @@
-import { isProviderPage, type Settings } from '@settle/config';
+import { isProviderPage, type PageRules } from '@settle/config';
 import {
   formatDollars,
   type Account,
@@ -15,7 +15,7 @@ export interface MoneyViewOptions {
   readonly overview: FundingOverview;
   /** The source of payments above the balance. */
   readonly paymentSource: Account['fundingSource'];
-  readonly pages: Pick<Settings['funding'], 'pageOrigins' | 'allowLoopbackPages'>;
+  readonly pages: PageRules;
   readonly nowMs: number;
 }
 

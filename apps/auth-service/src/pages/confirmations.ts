@@ -5,7 +5,6 @@ const CONFIRMATIONS = new Map([
   ['removed', 'Address removed.'],
   ['asked', 'Friend request sent.'],
   ['friends', 'You are now friends.'],
-  ['card-added', 'Card added. It pays for payments that exceed your balance.'],
   ['card-removed', 'Card removed. Payments that exceed your balance will fail.'],
   ['source-added', 'Added. The list shows what it is for.'],
   ['source-verifying', 'Added. You can use it once the provider has verified it.'],

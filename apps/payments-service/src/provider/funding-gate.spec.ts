@@ -38,7 +38,7 @@ describe('FundingGate', () => {
     gate.start();
     const waited = gate.awaitFirst(startWaitMs);
     waited.catch(() => undefined);
-    await pass(startWaitMs);
+    await pass(2 * startWaitMs);
     await waited;
   }
   const state = () => [gate.isChecked(), gate.mayBegin(), gate.mayEnd()];

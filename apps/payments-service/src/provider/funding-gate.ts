@@ -34,7 +34,9 @@ export class FundingGate {
   #isStarting = true;
   #reportFirst: () => void = () => undefined;
   #reportChecked: () => void = () => undefined;
+  #reportRead: () => void = () => undefined;
   readonly #first = new Promise<void>((resolve) => (this.#reportFirst = resolve));
+  readonly #read = new Promise<void>((resolve) => (this.#reportRead = resolve));
 
   /** Resolves once the provider may be used. Never rejects. */
   readonly whenChecked = new Promise<void>((resolve) => (this.#reportChecked = resolve));
@@ -53,7 +55,12 @@ export class FundingGate {
       },
     });
     this.#watch = new PeriodicTask({
-      run: async () => ((this.#isReadToEnd = await parts.isReadToEnd()) ? 'done' : undefined),
+      run: async () => {
+        this.#isReadToEnd = await parts.isReadToEnd();
+        if (!this.#isReadToEnd) return undefined;
+        this.#reportRead();
+        return 'done';
+      },
       everyMs: readPollMs,
       onError: (err) => logger.warn({ err }, 'the state of the changes was not read; retrying'),
     });
@@ -74,11 +81,12 @@ export class FundingGate {
     this.#watch.start();
   }
 
-  /** Waits for the first answer, for a bounded time. Error: `SettingsError` if the provider must not be used. */
+  /** Waits for the first answer, and after it for the end of the changes, each for a bounded time. Error: `SettingsError` if the provider must not be used. */
   async awaitFirst(waitMs: number): Promise<void> {
     await settlesWithin(this.#first, waitMs);
     this.#isStarting = false;
     if (this.#refusal !== null) throw this.#refusal;
+    if (this.#isChecked) await settlesWithin(this.#read, waitMs);
   }
 
   async stop(): Promise<void> {

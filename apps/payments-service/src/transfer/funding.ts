@@ -1,4 +1,4 @@
-import { DECLINED_TEST_CARD, SettleError } from '@settle/contracts';
+import { SettleError } from '@settle/contracts';
 import {
   fundingAnswer,
   repaymentAnswer,
@@ -19,12 +19,6 @@ export interface FundingSources {
   charge(key: string, order: SourceOrder): Promise<SourceResponse>;
   repay(key: string, order: SourceOrder): Promise<SourceResponse>;
 }
-
-/** Cards of the development tools. They hold no money: the card alone decides the response, at every repetition. */
-export const testCards: FundingSources = {
-  charge: (_key, { sourceId }) => Promise.resolve(sourceId.startsWith(DECLINED_TEST_CARD) ? 'declined' : 'approved'),
-  repay: () => Promise.resolve('approved'),
-};
 
 /** Without a provider no source can be charged, and money that once came from a card stays as balance. */
 export const noSources: FundingSources = {

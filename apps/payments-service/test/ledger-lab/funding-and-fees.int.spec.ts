@@ -1,8 +1,9 @@
 import type { SourceOrder } from '@settle/payments-domain';
-import { testCards, type FundingSources, type SourceResponse } from '../../src/transfer/funding.js';
+import type { FundingSources, SourceResponse } from '../../src/transfer/funding.js';
 import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
 import { loseApproval } from './lost-approval.fixture.js';
 import { anEmail, pair, person } from './people.fixture.js';
+import { testCards } from './test-cards.fixture.js';
 
 const CARD = { fundingSourceId: 'test-card-1' };
 

@@ -25,9 +25,10 @@ import { openPools, type LedgerPools } from '../../src/storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
 import { PROJECTION, readCheckpoint } from '../../src/projection/checkpoints.js';
 import { PROJECTIONS } from '../../src/read-models/registry.js';
-import { testCards, type FundingSources } from '../../src/transfer/funding.js';
+import type { FundingSources } from '../../src/transfer/funding.js';
 import { expectInOrder, type Books } from './audit.fixture.js';
 import { actCommand, createCommand } from './people.fixture.js';
+import { testCards } from './test-cards.fixture.js';
 
 const LONGEST_CATCH_UP_MS = 30_000;
 /** Silent: specs cause failures on purpose. */

@@ -41,7 +41,7 @@ export async function endSource(writer: BooksWriter, { key }: EndRequest): Promi
 export async function addCard(writer: BooksWriter, key: string, card: TestCard): Promise<BookObject | null> {
   const object = await writer.find('source', key);
   if (object === null || object.source === null || !awaitsUser(object, writer.at)) return null;
-  const fingerprint = computeFingerprint(card.number, await writer.fingerprintKey());
+  const fingerprint = computeFingerprint(card.number, object.source.user, await writer.fingerprintKey());
   const source = { ...object.source, cardNumber: card.number, fingerprint };
   return writer.update(object, { state: 'active', actionExpiresAt: null, source });
 }

@@ -88,7 +88,10 @@ export function findEarlierCard(sourceKey: string): TestCard | null {
   return /^(test|demo)-card-/.test(sourceKey) ? findCard(APPROVED) : null;
 }
 
-/** Returns a value that is equal for equal cards, and from which the number cannot be computed without the key. */
-export function computeFingerprint(number: string, key: string): string {
-  return createHmac('sha256', key).update(number).digest('hex').slice(0, 32);
+/**
+ * Returns a value that is equal for equal cards of a user, and from which the number cannot be computed without the key.
+ * Each user has test cards of their own: a real card belongs to one user, and there are few test numbers.
+ */
+export function computeFingerprint(number: string, user: string, key: string): string {
+  return createHmac('sha256', key).update(`${user} ${number}`).digest('hex').slice(0, 32);
 }

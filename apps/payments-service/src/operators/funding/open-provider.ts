@@ -13,9 +13,9 @@ export interface OpenedProvider {
 
 /** Connects to the provider of the settings. Error: none is set. */
 export function openProvider({ settings: { funding }, clock }: FundingPlace): OpenedProvider {
-  const { provider, pageOrigins, allowLoopbackPages } = funding;
+  const { provider, pageOrigins } = funding;
   if (provider === null) throw new SettingsError(['FUNDING_PROVIDER_URL: it is needed here and not set']);
   const logger = createLogger({ level: 'error', service: 'funding' });
-  const client = new ProviderClient({ provider, pages: { pageOrigins, allowLoopbackPages }, clock, logger });
+  const client = new ProviderClient({ provider, pages: { pageOrigins }, clock, logger });
   return { provider: client, close: () => client.close() };
 }
