@@ -4,7 +4,7 @@ import type { Alarm } from './alarm.js';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 /** `{{ $labels.kind }}` of a rule as it is read on a page. */
-const readable = (text: string): string => text.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, '<$1>');
+const readable = (text: string): string => text.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, '`$1`');
 
 const INTRODUCTION = `# Monitoring
 
@@ -34,6 +34,8 @@ are alarms for Prometheus and dashboards for Grafana, so that no name in them ca
    \`settle\`.
 3. Let Alertmanager send alarms with \`severity="page"\` to the operator on duty, and those with \`severity="ticket"\` to the
    list of work. The annotation \`runbook\` names the page and heading that says what to do.
+
+Labels of an alarm, such as the instance, stand as \`instance\` in the tables below.
 
 Some thresholds depend on what you promise and on your settings: SettlePaymentsSlow, SettleGatewayFull,
 SettleFundingReviewMany and SettleBalancesFallBelowZero say in their description what to replace.
