@@ -27,6 +27,12 @@ describe('what runs', () => {
     expect(readBuildInfo(folder)).toMatchObject({ version: '1.2.3', commit: COMMIT });
   });
 
+  it('given a branch that git has packed, when it is read, then its commit is known', async () => {
+    await writeFile(path.join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+    await writeFile(path.join(folder, '.git/packed-refs'), `# pack-refs with: peeled\n${COMMIT} refs/heads/main\n`);
+    expect(readBuildInfo(folder).commit).toBe(COMMIT);
+  });
+
   it('given an image that was built with its commit, when it is read, then that is the commit', async () => {
     await writeFile(path.join(folder, 'COMMIT'), `${COMMIT}\n`);
     expect(readBuildInfo(folder).commit).toBe(COMMIT);

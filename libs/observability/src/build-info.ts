@@ -34,8 +34,16 @@ function commitOf(folder: string): string {
   const head = textOf(folder, 'COMMIT') ?? textOf(folder, '.git/HEAD');
   if (head === null) return 'unknown';
   const [, branch] = /^ref: (refs\/[\w./-]+)$/.exec(head) ?? [];
-  const commit = branch === undefined ? head : textOf(folder, `.git/${branch}`);
+  const commit = branch === undefined ? head : (textOf(folder, `.git/${branch}`) ?? packedRef(folder, branch));
   return commit !== null && COMMIT.test(commit) ? commit : 'unknown';
+}
+
+/** After `git gc`, and in a fresh clone, branches are lines `<commit> <branch>` of one file. */
+function packedRef(folder: string, branch: string): string | null {
+  const line = textOf(folder, '.git/packed-refs')
+    ?.split('\n')
+    .find((each) => each.endsWith(` ${branch}`));
+  return line?.slice(0, -branch.length - 1) ?? null;
 }
 
 function textOf(folder: string, file: string): string | null {

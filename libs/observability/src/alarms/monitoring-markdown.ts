@@ -14,6 +14,9 @@ tables there, not this page and not the files in \`deploy\`.
 Every process answers Prometheus on its health port; [metrics](metrics.md) explains each number. Made from the same table
 are alarms for Prometheus and dashboards for Grafana, so that no name in them can be wrong.
 
+On one machine \`npm run monitoring\` does all of the following beside a running \`npm run stack\`, if Prometheus (and
+Grafana) are installed; \`npm run monitoring -- 127.0.0.1:9100\` reads other health ports. It keeps its data in \`.data/monitoring\`.
+
 ## Prometheus
 
 1. Let Prometheus read the health port of every process, under the job \`settle\`:

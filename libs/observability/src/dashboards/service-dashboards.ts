@@ -19,7 +19,7 @@ export const SERVICE_OVERVIEW: Dashboard = {
         'percentunit',
         query(
           '5xx',
-          promql`sum(rate(${'httpRequestSeconds'}_count{status="5xx"}[$__rate_interval])) / sum(rate(${'httpRequestSeconds'}_count[$__rate_interval]))`,
+          promql`(sum(rate(${'httpRequestSeconds'}_count{status="5xx"}[$__rate_interval])) or vector(0)) / sum(rate(${'httpRequestSeconds'}_count[$__rate_interval]))`,
         ),
       ),
       panel(
