@@ -14,6 +14,14 @@ interface RuleGroup {
   readonly rules: readonly object[];
 }
 
+/** One of the two lines of samples of an alarm. */
+interface Case {
+  readonly alarm: Alarm;
+  readonly samples: 'fires' | 'quiet';
+  /** Names of all metrics on which the outcome depends. */
+  readonly metrics: ReadonlySet<string>;
+}
+
 /** Returns the rules of all alarms. */
 export function prometheusRules(): RuleFile {
   return {
@@ -33,17 +41,20 @@ export function prometheusRuleResource(): object {
 
 /**
  * Returns the tests of all rules for `promtool test rules`: each alarm fires after the samples of `fires`, and does not
- * after those of `quiet`.
+ * after those of `quiet`. Cases that have no metric in common share a test, because each test evaluates all rules.
  * @param ruleFile where the rules are, as seen from the test file
  */
 export function prometheusRuleTests(ruleFile: string): object {
-  return {
-    rule_files: [ruleFile],
-    evaluation_interval: '1m',
-    tests: Object.values(ALARMS)
-      .flat()
-      .flatMap((alarm) => [testOf(alarm, 'fires'), testOf(alarm, 'quiet')]),
-  };
+  const cases = Object.values(ALARMS)
+    .flat()
+    .flatMap((alarm) => [caseOf(alarm, 'fires'), caseOf(alarm, 'quiet')]);
+  const tests: Case[][] = [];
+  for (const each of cases) {
+    const test = tests.find((others) => others.every((other) => !shareMetric(other, each)));
+    if (test === undefined) tests.push([each]);
+    else test.push(each);
+  }
+  return { rule_files: [ruleFile], evaluation_interval: '1m', tests: tests.map(testOf) };
 }
 
 function ruleOf({ name, expr, forMinutes, severity, summary, description, runbook }: Alarm): object {
@@ -56,17 +67,24 @@ function ruleOf({ name, expr, forMinutes, severity, summary, description, runboo
   };
 }
 
-function testOf(alarm: Alarm, samples: 'fires' | 'quiet'): object {
+function caseOf(alarm: Alarm, samples: 'fires' | 'quiet'): Case {
+  const texts = [alarm.expr, ...Object.keys(alarm.fires), ...Object.keys(alarm.quiet)];
+  const names = texts.flatMap((text) => text.match(/\b(?:settle|nodejs)_\w+|\bup\b/g) ?? []);
+  return { alarm, samples, metrics: new Set(names) };
+}
+
+const shareMetric = (one: Case, other: Case): boolean => [...one.metrics].some((name) => other.metrics.has(name));
+
+function testOf(cases: readonly Case[]): object {
   return {
-    name: `${alarm.name} ${samples === 'fires' ? 'fires' : 'stays quiet'}`,
     interval: '1m',
-    input_series: Object.entries(alarm[samples]).map(([series, values]) => ({ series, values })),
-    promql_expr_test: [
-      {
-        expr: `count(ALERTS{alertname="${alarm.name}",alertstate="firing"})`,
-        eval_time: EVALUATED_AT,
-        exp_samples: samples === 'fires' ? [{ labels: '{}', value: 1 }] : [],
-      },
-    ],
+    input_series: cases.flatMap(({ alarm, samples }) =>
+      Object.entries(alarm[samples]).map(([series, values]) => ({ series, values })),
+    ),
+    promql_expr_test: cases.map(({ alarm, samples }) => ({
+      expr: `count(ALERTS{alertname="${alarm.name}",alertstate="firing"})`,
+      eval_time: EVALUATED_AT,
+      exp_samples: samples === 'fires' ? [{ labels: '{}', value: 1 }] : [],
+    })),
   };
 }
