@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
+import { missingOf } from './tools/programs.mjs';
 
 /**
  * Six levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
@@ -74,6 +75,8 @@ const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 
 /** Without a browser they do not run; `npm test` reports it. */
 const inChromium = 'apps/e2e/src/walk[a-z-]*\\.e2e';
+/** Without promtool they do not run; `npm test` reports it. */
+const withPromtool = '/tools/promtool\\.spec\\.ts$';
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
@@ -85,16 +88,20 @@ const onShape = (displayName, shape, leftOut) => ({
 });
 
 /**
- * Jest's projects on a machine with or without Chromium. Without, what walks through the pages in a browser is left out.
+ * Jest's projects on a machine with or without Chromium and promtool. Without, what walks through the pages in a browser
+ * and what tests the alarms is left out.
  */
-export function projectsOn({ hasChromium }) {
+export function projectsOn({ hasChromium, hasPromtool = true }) {
   const withoutBrowser = hasChromium ? [] : [inChromium];
   return [
     {
       ...base,
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
+      testPathIgnorePatterns: [
+        ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
+        ...(hasPromtool ? [] : [withPromtool]),
+      ],
     },
     {
       ...base,
@@ -129,7 +136,7 @@ const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
 
 export default {
-  projects: projectsOn({ hasChromium: chromium !== null }),
+  projects: projectsOn({ hasChromium: chromium !== null, hasPromtool: missingOf(['promtool']).length === 0 }),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -10,7 +10,16 @@ import {
   publicEventTables,
   publicEventsAsyncApi,
 } from '@settle/contracts';
-import { metricsMarkdown, securityLogMarkdown } from '@settle/observability';
+import {
+  DASHBOARDS,
+  grafanaJson,
+  metricsMarkdown,
+  monitoringMarkdown,
+  prometheusRuleResource,
+  prometheusRules,
+  prometheusRuleTests,
+  securityLogMarkdown,
+} from '@settle/observability';
 import { providerOpenApi } from '@settle/provider-api';
 import { stringify } from 'yaml';
 import { conformancePage } from './conformance-page.mjs';
@@ -30,10 +39,28 @@ function withTables(file, tables) {
   return { path: file, text: lines.join('\n') };
 }
 
+const yamlFile = (file, content) => ({
+  path: file,
+  text: `# Made from libs/observability/src/alarms by node tools/generate.mjs.\n${stringify(content, { lineWidth: 0, aliasDuplicateObjects: false })}`,
+});
+
+/** Alarms and dashboards for operators. `docs/monitoring.md` says how to use them. */
+const monitoringFiles = () => [
+  { path: 'docs/monitoring.md', text: monitoringMarkdown() },
+  yamlFile('deploy/prometheus/settle.rules.yaml', prometheusRules()),
+  yamlFile('deploy/prometheus/tests/settle.test.yaml', prometheusRuleTests('../settle.rules.yaml')),
+  yamlFile('deploy/kubernetes/prometheus-rule.yaml', prometheusRuleResource()),
+  ...DASHBOARDS.map((dashboard) => ({
+    path: `deploy/grafana/${dashboard.name}.json`,
+    text: `${JSON.stringify(grafanaJson(dashboard), null, 2)}\n`,
+  })),
+];
+
 /** Pages of the documentation that are printed from code: where each lies, and what it must say. */
 export const generatedPages = () => [
   { path: 'docs/settings.md', text: settingsTableMarkdown() },
   { path: 'docs/metrics.md', text: metricsMarkdown() },
+  ...monitoringFiles(),
   { path: 'docs/security-log.md', text: securityLogMarkdown() },
   withTables('docs/errors.md', errorCatalogueTables()),
   { path: 'docs/conformance.md', text: conformancePage() },

@@ -9,6 +9,7 @@ const isOnPath = (program) => spawnSync(program, ['-version'], { stdio: 'ignore'
 export const PROGRAMS = {
   java: { debianPackage: 'default-jre-headless', isThere: () => isOnPath('java') },
   mvn: { debianPackage: 'maven', isThere: () => isOnPath('mvn') },
+  promtool: { debianPackage: 'prometheus', isThere: () => isOnPath('promtool') },
   chromium: { debianPackage: 'chromium', isThere: () => chromiumPath() !== null },
 };
 

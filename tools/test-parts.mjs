@@ -4,7 +4,20 @@
  */
 export function planWalk({ hasChromium, isCi }) {
   if (hasChromium) return { leftOut: null, error: null };
-  const what = 'Chromium is not installed (Debian: apt-get install chromium)';
-  if (isCi) return { leftOut: null, error: `${what}: the walk through the pages needs it` };
-  return { leftOut: `Left out: the walk through the pages. ${what}`, error: null };
+  return planWithout(
+    'the walk through the pages',
+    'Chromium is not installed (Debian: apt-get install chromium)',
+    isCi,
+  );
+}
+
+/** Plans the tests of the alarms, which need promtool. @returns as `planWalk` */
+export function planAlarmTests({ hasPromtool, isCi }) {
+  if (hasPromtool) return { leftOut: null, error: null };
+  return planWithout('the tests of the alarms', 'promtool is not installed (Debian: apt-get install prometheus)', isCi);
+}
+
+function planWithout(part, reason, isCi) {
+  if (isCi) return { leftOut: null, error: `${reason}, which is needed for ${part}` };
+  return { leftOut: `Left out: ${part}. ${reason}`, error: null };
 }

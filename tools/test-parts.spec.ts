@@ -1,5 +1,5 @@
 import { projectsOn } from '../jest.config.mjs';
-import { planWalk } from './test-parts.mjs';
+import { planAlarmTests, planWalk } from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
@@ -34,6 +34,31 @@ describe('the Chromium specs in a run of all specs', () => {
   it('given no Chromium, when specs run with CI=true, then it is an error that says what to install', () => {
     const { leftOut, error } = planWalk({ hasChromium: false, isCi: true });
     expect(leftOut).toBeNull();
-    expect(error).toMatch(/apt-get install chromium\): the walk through the pages needs it$/);
+    expect(error).toMatch(/apt-get install chromium\), which is needed for the walk through the pages$/);
+  });
+});
+
+describe('the tests of the alarms in a run of all specs', () => {
+  const patterns = (hasPromtool: boolean) => {
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasPromtool });
+    return projects.find(({ displayName }) => displayName === 'pure')?.testPathIgnorePatterns ?? [];
+  };
+  const areLeftOut = (hasPromtool: boolean) =>
+    patterns(hasPromtool).some((pattern) => new RegExp(pattern).test('/tools/promtool.spec.ts'));
+
+  it('given promtool, when specs run, then nothing is left out', () => {
+    expect(planAlarmTests({ hasPromtool: true, isCi: true })).toEqual({ leftOut: null, error: null });
+    expect(areLeftOut(true)).toBe(false);
+  });
+
+  it('given no promtool, when specs run, then they are left out, and the last line says so and what to install', () => {
+    const { leftOut, error } = planAlarmTests({ hasPromtool: false, isCi: false });
+    expect(leftOut).toMatch(/^Left out: the tests of the alarms\. .*apt-get install prometheus/);
+    expect(error).toBeNull();
+    expect(areLeftOut(false)).toBe(true);
+  });
+
+  it('given no promtool, when specs run with CI=true, then it is an error', () => {
+    expect(planAlarmTests({ hasPromtool: false, isCi: true }).error).toMatch(/needed for the tests of the alarms$/);
   });
 });

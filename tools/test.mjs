@@ -8,8 +8,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { installMissing } from './programs.mjs';
-import { planWalk } from './test-parts.mjs';
+import { installMissing, missingOf } from './programs.mjs';
+import { planAlarmTests, planWalk } from './test-parts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -56,10 +56,20 @@ async function requireKafka() {
   }
 }
 
-/** Returns the last line of the run about specs without a browser, or null if all run. Ends a run of CI. */
+const isCi = process.env.CI === 'true';
+
 function lookForChromium() {
   const isMissing = installMissing(['chromium'], 'the walk through the pages').length > 0;
-  const { leftOut, error } = planWalk({ hasChromium: !isMissing, isCi: process.env.CI === 'true' });
+  return reportLeftOut(planWalk({ hasChromium: !isMissing, isCi }));
+}
+
+/** Its package would start a server: `.ci/run` fetches the program alone. */
+function lookForPromtool() {
+  return reportLeftOut(planAlarmTests({ hasPromtool: missingOf(['promtool']).length === 0, isCi }));
+}
+
+/** Returns the last line of the run about specs that are left out, or null if all run. Ends a run of CI. */
+function reportLeftOut({ leftOut, error }) {
   if (error !== null) {
     process.stderr.write(`${error}\n`);
     process.exit(1);
@@ -70,7 +80,10 @@ function lookForChromium() {
 const runsAnyOf = (projects) => selectedProjects()?.some((project) => projects.includes(project)) ?? true;
 const needsKafka = !isEmbedded && runsAnyOf(ON_KAFKA);
 if (needsKafka) requireJava();
-const leftOut = runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null;
+const leftOut = [
+  runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
+  runsAnyOf(['pure']) ? lookForPromtool() : null,
+].filter((line) => line !== null);
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
@@ -108,4 +121,4 @@ const PROJECTS = ['pure', 'int', ...(isEmbedded ? [] : ['kafka']), 'e2e', ...(is
 const ignored = isEmbedded ? ON_KAFKA : selectedProjects() === null ? DRILLS : [];
 const without = ignored.length === 0 ? [] : ['--ignoreProjects', ...ignored];
 process.exitCode = args.length === 0 ? runAll(PROJECTS) : runJest([...args, ...without]);
-if (leftOut !== null) process.stdout.write(`${leftOut}\n`);
+for (const line of leftOut) process.stdout.write(`${line}\n`);

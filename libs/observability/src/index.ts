@@ -1,3 +1,7 @@
+export { monitoringMarkdown } from './alarms/monitoring-markdown.js';
+export { prometheusRuleResource, prometheusRuleTests, prometheusRules } from './alarms/prometheus-rules.js';
+export { DASHBOARDS } from './dashboards/dashboards-table.js';
+export { grafanaJson } from './dashboards/grafana.js';
 export type { Latencies } from './latencies.js';
 export { createLogger, readableLines, type Logger } from './logger.js';
 export { Metrics, keptFor, type Read, type Reading } from './metrics.js';

@@ -23,6 +23,7 @@ export function metricsMarkdown(): string {
     'Times are in seconds, money is in cents. Labels are route templates, patterns, topics, pools, outcomes and, for a',
     'bounded number of apps, client ids; never the id of a user, a name or a text. A number that cannot be had within a second (the database is away) is left out of that look:',
     'alarm on absence as well. A histogram has `_bucket`, `_sum` and `_count`, so it counts, too.',
+    'Rules of these alarms and dashboards that can be used as they are: [monitoring](monitoring.md).',
     '',
     '| Name | Type | Labels | Meaning | Shown by | Alarm on |',
     '| --- | --- | --- | --- | --- | --- |',

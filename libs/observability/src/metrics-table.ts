@@ -3,6 +3,13 @@ import { EVERY, GATEWAY, PAYMENTS, counter, gauge, histogram } from './metric-ro
 
 /** Every metric of the product. `docs/metrics.md` is generated from this table. No label holds a user's id or free text. */
 export const METRICS = {
+  buildInfo: gauge('settle_build_info', {
+    labels: ['version', 'commit', 'node'],
+    meaning:
+      'Always 1. Its labels name the version of the product, its commit if that is known, and the version of Node.',
+    shownBy: EVERY,
+    alarm: 'several versions beside each other for 30 minutes: an upgrade is not finished; absent: no process is read',
+  }),
   logLines: counter('settle_log_lines_total', {
     labels: ['level'],
     meaning: 'Lines logged as warn, error or fatal.',
@@ -141,6 +148,7 @@ export const METRICS = {
     labels: ['environment', 'act'],
     meaning: 'Open work in the read models, counted up to 10000: payments in progress (finish) and pending (expire).',
     shownBy: `${PAYMENTS}, the instance that projects`,
+    alarm: '`act="finish"` above 1000 for 10 minutes: read the log; absent: the database does not answer',
   }),
   moneyHeld: gauge('settle_money_held_cents', {
     labels: ['environment'],

@@ -1,5 +1,6 @@
 import { LIMITS } from '@settle/config';
 import { METRICS, Metrics, createLogger, keptFor, metricsMarkdown } from './index.js';
+import { readBuildInfo } from './build-info.js';
 
 const linesOf = async (metrics: Metrics, name: string) =>
   (await metrics.text()).split('\n').filter((line) => line.startsWith(name));
@@ -9,6 +10,8 @@ describe('the metrics of a process', () => {
     const page = await new Metrics().text();
     expect(page).toMatch(/^process_cpu_seconds_total \d/m);
     expect(page).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    const { version, commit, node } = readBuildInfo();
+    expect(page).toContain(`settle_build_info{version="${version}",commit="${commit}",node="${node}"} 1\n`);
   });
 
   it('given two parts that show the same, when looked at, then each is shown under its labels, as it is now', async () => {
@@ -33,7 +36,7 @@ describe('the metrics of a process', () => {
     metrics.register('outboxRows', read);
     metrics.register('kafkaRecordsWaiting', () => 3);
     const startedAtMs = performance.now();
-    expect(await linesOf(metrics, 'settle_')).toEqual(['settle_kafka_records_waiting 3']);
+    expect((await linesOf(metrics, 'settle_')).slice(1)).toEqual(['settle_kafka_records_waiting 3']);
     expect(performance.now() - startedAtMs).toBeLessThan(LIMITS.metrics.readingWaitMs + 15_000);
   });
 

@@ -1,6 +1,7 @@
 import { withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { Registry, collectDefaultMetrics, type Metric } from 'prom-client';
+import { readBuildInfo } from './build-info.js';
 import { Latencies } from './latencies.js';
 import type { MetricRow } from './metric-row.js';
 import { METRICS, type MetricKey } from './metrics-table.js';
@@ -26,9 +27,11 @@ export class Metrics {
   readonly #reads = new Map<MetricKey, Read[]>();
   readonly #latencies = new Map<MetricKey, Latencies>();
 
-  /** Starts the default metrics of the process: processor, memory, event loop, garbage collection. */
+  /** Starts the default metrics of the process: build, processor, memory, event loop, garbage collection. */
   constructor() {
     collectDefaultMetrics({ register: this.#registry });
+    const build = { ...readBuildInfo() };
+    this.register('buildInfo', () => [[build, 1]]);
   }
 
   get contentType(): string {

@@ -1,0 +1,93 @@
+/**
+ * `npm run monitoring`: starts Prometheus with the rules, and Grafana with the dashboards, beside a running `npm run stack`.
+ * `npm run monitoring -- 127.0.0.1:9100` reads these health ports instead. Ends with Control-C.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+
+const root = path.dirname(import.meta.dirname);
+const folder = path.join(root, '.data/monitoring');
+const PROMETHEUS = '127.0.0.1:9090';
+const GRAFANA_PORT = '3001';
+/** Where the packages of Grafana put its files, unless GRAFANA_HOME names another folder. */
+const GRAFANA_HOME = process.env.GRAFANA_HOME ?? '/usr/share/grafana';
+
+const say = (line) => process.stdout.write(`${line}\n`);
+const isInstalled = (program) => spawnSync(program, ['--version']).error === undefined;
+
+/** Returns the health ports of the instances of the stack that runs here. */
+function targetsOfStack() {
+  const stack = path.join(root, 'apps/stack/dist/main.js');
+  const output = execFileSync(process.execPath, [stack, 'status', '--json'], { encoding: 'utf8' });
+  return JSON.parse(output).instances.map(({ healthPort }) => `127.0.0.1:${healthPort}`);
+}
+
+function write(file, content) {
+  const to = path.join(folder, file);
+  mkdirSync(path.dirname(to), { recursive: true });
+  writeFileSync(to, stringify(content));
+  return to;
+}
+
+/** Writes the settings of Prometheus. @returns the command line */
+function prometheus(targets) {
+  const file = write('prometheus.yaml', {
+    global: { scrape_interval: '15s', evaluation_interval: '15s' },
+    rule_files: [path.join(root, 'deploy/prometheus/settle.rules.yaml')],
+    scrape_configs: [{ job_name: 'settle', static_configs: [{ targets }] }],
+  });
+  const data = path.join(folder, 'prometheus');
+  const listen = `--web.listen-address=${PROMETHEUS}`;
+  return [`--config.file=${file}`, `--storage.tsdb.path=${data}`, listen, '--log.level=warn'];
+}
+
+/** Writes what Grafana provisions. @returns its environment */
+function grafana() {
+  const source = { name: 'Prometheus', type: 'prometheus', url: `http://${PROMETHEUS}`, isDefault: true };
+  write('provisioning/datasources/settle.yaml', { apiVersion: 1, datasources: [source] });
+  const dashboards = { name: 'settle', type: 'file', options: { path: path.join(root, 'deploy/grafana') } };
+  write('provisioning/dashboards/settle.yaml', { apiVersion: 1, providers: [dashboards] });
+  return {
+    GF_PATHS_DATA: path.join(folder, 'grafana'),
+    GF_PATHS_LOGS: path.join(folder, 'grafana/log'),
+    GF_PATHS_PROVISIONING: path.join(folder, 'provisioning'),
+    GF_SERVER_HTTP_ADDR: '127.0.0.1',
+    GF_SERVER_HTTP_PORT: GRAFANA_PORT,
+    GF_AUTH_ANONYMOUS_ENABLED: 'true',
+    GF_LOG_LEVEL: 'warn',
+  };
+}
+
+function start(program, parameters, environment = {}) {
+  const child = spawn(program, parameters, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  child.on('exit', (code) => {
+    say(`${program} has ended${code === null ? '' : ` with ${code}`}.`);
+    process.exitCode ||= code ?? 0;
+  });
+  process.on('SIGTERM', () => child.kill());
+}
+
+const given = process.argv.slice(2);
+if (!isInstalled('prometheus')) {
+  process.stderr.write('monitoring: Prometheus is not installed, or not on the PATH\n');
+  process.exitCode = 1;
+} else {
+  try {
+    const targets = given.length > 0 ? given : targetsOfStack();
+    start('prometheus', prometheus(targets));
+    say(`Prometheus on http://${PROMETHEUS}/alerts reads ${targets.join(', ')}`);
+    if (isInstalled('grafana')) {
+      start('grafana', ['server', '--homepath', GRAFANA_HOME], grafana());
+      say(`Grafana on http://127.0.0.1:${GRAFANA_PORT}/dashboards`);
+    } else say('Grafana is not installed, or not on the PATH: import the files of deploy/grafana elsewhere.');
+    // Control-C reaches the children by itself; this process ends after them.
+    process.on('SIGINT', () => undefined);
+  } catch {
+    process.stderr.write(
+      'monitoring: no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9100\n',
+    );
+    process.exitCode = 1;
+  }
+}
