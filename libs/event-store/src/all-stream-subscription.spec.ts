@@ -1,12 +1,12 @@
 import { eventually, ScriptedSubscriptions, type ScriptedMessage } from '@settle/testing';
-import { AllSubscription, type UnitsUnderWay } from './all-stream-subscription.js';
+import { AllSubscription, type UnitsInFlight } from './all-stream-subscription.js';
 import { getNumbers, Recorder } from '../test/contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 import { ReadingClient } from './reading-client.js';
 
 const STEP = 10;
-const IDLE: UnitsUnderWay = { expectsEventsAfter: () => false, settledListeners: new Set() };
+const IDLE: UnitsInFlight = { expectsEventsAfter: () => false, settledListeners: new Set() };
 const checkLog = () => Promise.resolve();
 
 /**
@@ -78,7 +78,7 @@ describe('AllSubscription', () => {
     );
   });
 
-  it('given units under way, when the connection is lost at any message, then each event is delivered once', async () => {
+  it('given units in flight, when the connection is lost at any message, then each event is delivered once', async () => {
     const script = buildScript('eecceeeceeaeeeaeecaeeaeec');
     const units = { ...IDLE, expectsEventsAfter: () => true };
     for (let endAfter = 0; endAfter <= script.length; endAfter += 1) {
@@ -90,7 +90,7 @@ describe('AllSubscription', () => {
   describe('given a unit of three events, which this process is storing', () => {
     const patient = { ...EVENT_STORE_DB_LIMITS, gatherMs: 60_000 };
     let batches: number[][];
-    const follow = (units: UnitsUnderWay) => {
+    const follow = (units: UnitsInFlight) => {
       batches = [];
       const handle = async (events: readonly StoredEvent[]) => void batches.push(getNumbers(events));
       const options = new Recorder().options(['wallet-'], { handle });

@@ -14,11 +14,11 @@ interface Batch {
 }
 
 /** The units that this process is storing. */
-export type UnitsUnderWay = Pick<UnitAppender, 'expectsEventsAfter' | 'settledListeners'>;
+export type UnitsInFlight = Pick<UnitAppender, 'expectsEventsAfter' | 'settledListeners'>;
 
 export interface AllSubscriptionSource {
   readonly client: Pick<ReadingClient, 'subscribe'>;
-  readonly units: UnitsUnderWay;
+  readonly units: UnitsInFlight;
   /** Runs before each subscription of the server, whose connection may lead to another log. */
   readonly checkLog: () => Promise<void>;
 }

@@ -48,7 +48,8 @@ export type QueuePlaces = ReturnType<StreamQueues['enqueue']>;
  * One queue per stream. A unit with several streams joins all their queues at once, which prevents deadlocks. Ready appends
  * that stand one behind the other in a queue and continue each other's revisions are sent as one append, which the server
  * stores whole or not at all. When such a group is not stored, each of its appends is sent by itself, in order, so that
- * each unit gets its own outcome; when nobody knows whether the group is stored, that is the outcome of all its units.
+ * each unit gets its own outcome; when it is unknown whether the group is
+ * stored, the outcome of all its units is unknown.
  */
 export class StreamQueues {
   readonly #queues = new Map<string, Place[]>();
