@@ -11,13 +11,15 @@ import { migrate } from './service-process.fixture.js';
 
 const MAIN = fileURLToPath(new URL('../../reference-provider/dist/main.js', import.meta.url));
 /** A process that loads this module stops when its parent process has ended, because a killed test run skips its teardown. */
-const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url)
-  .href; /** How long after an answer the next one of a test card follows. */
+const END_WITH_PARENT = new URL('../../stack/dist/end-with-parent.js', import.meta.url).href;
+/** How long after an answer the next one of a test card follows. */
 const LATER_MS = '500';
 
 /** The reference provider as a process, with a PostgreSQL of its own: its books are not those of the product. */
 export class ProviderUnderTest {
   readonly #secret = createMessageSecret();
+  /** The secret of before: while secrets are exchanged, each side accepts both. */
+  readonly #earlierSecret = createMessageSecret();
   #folder = '';
   #url = '';
   #stop: () => Promise<void> = () => Promise.resolve();
@@ -31,7 +33,7 @@ export class ProviderUnderTest {
     const database = await freshDatabase();
     await migrate('reference-provider', { MIGRATIONS_DATABASE_URL: await database.separateMigrations() });
     this.#folder = await mkdtemp(join(tmpdir(), 'settle-provider-'));
-    await writeFile(this.secretFile, this.#secret);
+    await writeFile(this.secretFile, `${this.#secret}\n${this.#earlierSecret}\n`);
     const port = await freePort();
     this.#url = `http://127.0.0.1:${port}`;
     const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN], {
@@ -55,6 +57,11 @@ export class ProviderUnderTest {
     return this.pagesOrigin ?? this.#url.replace('127.0.0.1', 'localhost');
   }
 
+  /** Where it listens. */
+  get url(): string {
+    return this.#url;
+  }
+
   get secretFile(): string {
     return join(this.#folder, 'secret');
   }
@@ -62,6 +69,13 @@ export class ProviderUnderTest {
   /** Settings of a product that uses this provider. */
   get env(): Readonly<Record<string, string>> {
     return { FUNDING_PROVIDER_URL: this.#url, FUNDING_PROVIDER_SECRET_FILE: this.secretFile };
+  }
+
+  /** Returns the headers of a callback that is signed now, or `ageSeconds` ago. */
+  signCallback(body: string, signedBy: 'newest' | 'earlier' | 'none of ours', ageSeconds = 0): Record<string, string> {
+    const secrets = { newest: this.#secret, earlier: this.#earlierSecret, 'none of ours': createMessageSecret() };
+    const timestampSeconds = Math.floor(Date.now() / 1_000) - ageSeconds;
+    return { ...signMessage({ id: randomUUID(), timestampSeconds, body }, [secrets[signedBy]]) };
   }
 
   /** Enters a card on the provider's page, as a browser that the product has redirected there. Returns the way back. */
