@@ -96,9 +96,10 @@ describe.each(['embedded', 'stack'] as const)('money from and to the provider wh
     async () => {
       under.toProvider.goAway();
       const [charge, , payout] = FUNDING_CALLS;
-      await Promise.all([charge, payout].map((call) => call?.act(under)));
+      const acted = Promise.all([charge, payout].map((call) => call?.act(under)));
       await pause(AWAY_MS);
       under.release();
+      await acted;
       await under.waitUntilAnswered();
       await under.expectEqualBooks();
     },
