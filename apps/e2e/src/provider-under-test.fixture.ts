@@ -19,6 +19,8 @@ const LATER_MS = '500';
 /** The reference provider as a process, with a PostgreSQL of its own: its books are not those of the product. */
 export class ProviderUnderTest {
   readonly #secret = createMessageSecret();
+  /** The secret of before: while secrets are exchanged, each side accepts both. */
+  readonly #earlierSecret = createMessageSecret();
   #folder = '';
   #url = '';
   #stop: () => Promise<void> = () => Promise.resolve();
@@ -32,7 +34,7 @@ export class ProviderUnderTest {
     const database = await freshDatabase();
     await migrate('reference-provider', { MIGRATIONS_DATABASE_URL: await database.separateMigrations() });
     this.#folder = await mkdtemp(join(tmpdir(), 'settle-provider-'));
-    await writeFile(this.secretFile, this.#secret);
+    await writeFile(this.secretFile, `${this.#secret}\n${this.#earlierSecret}\n`);
     const port = await freePort();
     this.#url = `http://127.0.0.1:${port}`;
     const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN], {
@@ -56,6 +58,11 @@ export class ProviderUnderTest {
     return this.pagesOrigin ?? this.#url.replace('127.0.0.1', 'localhost');
   }
 
+  /** Where it listens. */
+  get url(): string {
+    return this.#url;
+  }
+
   get secretFile(): string {
     return join(this.#folder, 'secret');
   }
@@ -66,6 +73,13 @@ export class ProviderUnderTest {
       ...{ FUNDING_PROVIDER_URL: this.#url, FUNDING_PROVIDER_SECRET_FILE: this.secretFile },
       FUNDING_PAGE_ORIGINS: this.#pagesUrl,
     };
+  }
+
+  /** Returns the headers of a callback that is signed now, or `ageSeconds` ago. */
+  signCallback(body: string, signedBy: 'newest' | 'earlier' | 'none of ours', ageSeconds = 0): Record<string, string> {
+    const secrets = { newest: this.#secret, earlier: this.#earlierSecret, 'none of ours': createMessageSecret() };
+    const timestampSeconds = Math.floor(Date.now() / 1_000) - ageSeconds;
+    return { ...signMessage({ id: randomUUID(), timestampSeconds, body }, [secrets[signedBy]]) };
   }
 
   /** Enters a card on the provider's page, as a browser that the product has redirected there. Returns the way back. */
