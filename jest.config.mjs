@@ -36,6 +36,7 @@ const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 /** What the embedded shape alone can show: they start `npm start` itself, kill the one process that is everything, move its clock. */
 const aboutTheEmbedded = [
   'apps/all-in-one/src/launcher\\.e2e',
+  'apps/all-in-one/src/wrong-provider\\.e2e',
   'apps/e2e/src/crash[a-z-]*\\.e2e',
   'apps/e2e/src/month-later\\.e2e',
   // Of the stack a kafka spec shows it.

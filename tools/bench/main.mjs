@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --large | --against <checkout>] [--quick] [--profile]
+const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --large | --provider | --against <checkout>] [--quick] [--profile]
 
 Measures the product on this machine and writes docs/performance.md.
 
@@ -12,6 +12,8 @@ Measures the product on this machine and writes docs/performance.md.
   --overhead what metrics and traces cost instead, into docs/performance-overhead.md
   --large    with a million payments of 100,000 users instead, into docs/performance-large.md
   --payments the payments of --large, ten for each user
+  --provider payments from balances while the payment provider does not answer instead, into
+             docs/performance-provider.md; needs a system with /proc
   --against  this code beside that of another built checkout, in alternating rounds; only prints
   --quick    a short form that only prints
   --profile  leaves CPU profiles of the product in .data/profiles, and only prints
@@ -26,6 +28,7 @@ function wanted() {
         stack: isOff,
         overhead: isOff,
         large: isOff,
+        provider: isOff,
         payments: { type: 'string' },
         quick: isOff,
         profile: isOff,
@@ -52,9 +55,11 @@ const { run, PAGE } = await import(
       ? './overhead.mjs'
       : options.large
         ? './large.mjs'
-        : options.stack
-          ? './stack.mjs'
-          : './embedded.mjs'
+        : options.provider
+          ? './provider.mjs'
+          : options.stack
+            ? './stack.mjs'
+            : './embedded.mjs'
 );
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);

@@ -159,6 +159,7 @@ export function report(results) {
     'npm run bench -- --quick   # a minute; prints only',
     'npm run bench -- --profile # prints only, and leaves a CPU profile of the product in .data/profiles',
     'npm run bench -- --large   # with a million payments, into performance-large.md',
+    'npm run bench -- --provider # while the payment provider does not answer, into performance-provider.md',
     '```',
     '',
     'On Debian and Ubuntu `apt-get install postgresql wrk` brings both. Without pgbench the column stays empty; without',

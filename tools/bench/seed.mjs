@@ -36,7 +36,7 @@ export async function eachOf(items, width, work) {
   await Promise.all(Array.from({ length: width }, drain));
 }
 
-async function createPeople(adminUrl, publicUrl, count, first = 0) {
+async function createPeople(adminUrl, publicUrl, { count, first = 0, sourceOf = null }) {
   const dataSource = await createUsersDataSource(databaseUrl(adminUrl, 'settle_users')).initialize();
   try {
     const users = Array.from({ length: count }, (_, at) => ({
@@ -50,7 +50,10 @@ async function createPeople(adminUrl, publicUrl, count, first = 0) {
     }));
     await dataSource.transaction(async (manager) => {
       const people = new Users(manager, publicUrl);
-      for (const user of users) await people.createUser(user);
+      for (const user of users) {
+        await people.createUser(user);
+        if (sourceOf !== null) await people.changeUser(user.id, { fundingSourceId: sourceOf(user) });
+      }
     });
     return users;
   } finally {
@@ -123,7 +126,7 @@ export async function makeUsers({ adminUrl, url, first, count }) {
   const ids = [];
   while (ids.length < count) {
     const next = Math.min(USERS_AT_ONCE, count - ids.length);
-    ids.push(...(await createPeople(adminUrl, url, next, first + ids.length)).map(({ id }) => id));
+    ids.push(...(await createPeople(adminUrl, url, { count: next, first: first + ids.length })).map(({ id }) => id));
   }
   await untilKnown(adminUrl, ids);
   return ids;
@@ -132,9 +135,11 @@ export async function makeUsers({ adminUrl, url, first, count }) {
 /**
  * Creates `count` users with the functions of users-service and auth-service, and waits until the payments service has
  * received them. Resolves with their ids and tokens, and a token of alice, from whose funding source they get money.
+ * @param first number in the names of the first one
+ * @param sourceOf answers the funding source of a user; absent: they have none
  */
-export async function makePeople({ adminUrl, url, count }) {
-  const users = await createPeople(adminUrl, url, count);
+export async function makePeople({ adminUrl, url, count, first, sourceOf }) {
+  const users = await createPeople(adminUrl, url, { count, first, sourceOf });
   const [funderToken, ...tokens] = await issueTokens(adminUrl, users);
   await untilKnown(
     adminUrl,

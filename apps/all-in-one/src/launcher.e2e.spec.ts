@@ -1,79 +1,16 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
 import { freePort } from '@settle/testing';
 import pg from 'pg';
+import { READY, launch, refusal, stops, useDataDir } from '../test/launch.fixture.js';
 
-const MAIN = join(import.meta.dirname, '../dist/main.js');
-const READY = /^Ready: (http\S+)$/;
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-interface Launch {
-  /** Resolves with what the pattern's group caught of a printed line; rejects when it ends before that. */
-  says(pattern: RegExp): Promise<string>;
-  signal(name: NodeJS.Signals): void;
-  /** Exit code, and what was said on standard error. */
-  ended(): Promise<{ code: number | null; errors: string[] }>;
-}
-
-let dataDir: string;
-const launched: Launch[] = [];
-
-function launch(env: Record<string, string>): Launch {
-  const all = { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env };
-  const child = spawn(process.execPath, ['--no-warnings', MAIN], { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
-  const lines = createInterface({ input: child.stdout });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const closed = once(child, 'close').then(() => ({
-    code: child.exitCode,
-    errors: errors.split('\n').filter((line) => line !== ''),
-  }));
-  const said: string[] = [];
-  lines.on('line', (line) => said.push(line));
-  const says = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const look = (line: string): void => {
-        const found = pattern.exec(line);
-        if (found !== null) resolve(found[1] ?? '');
-      };
-      said.forEach(look);
-      lines.on('line', look);
-      void closed.then((end) => reject(new Error(`Ended without saying it: ${JSON.stringify(end)}`)));
-    });
-  const launch = { says, signal: (name: NodeJS.Signals) => void child.kill(name), ended: () => closed };
-  launched.push(launch);
-  return launch;
-}
-
-/** Starts what must not start, and gives its one line. */
-async function refusal(env: Record<string, string>): Promise<string> {
-  const { code, errors } = await launch(env).ended();
-  expect({ code, lines: errors.length }).toEqual({ code: 1, lines: 1 });
-  return errors[0] ?? '';
-}
-
-async function stops(running: Launch): Promise<void> {
-  running.signal('SIGTERM');
-  expect(await running.ended()).toEqual({ code: 0, errors: [] });
-}
-
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'settle launch '));
-});
-
-afterEach(async () => {
-  for (const running of launched.splice(0)) {
-    running.signal('SIGTERM');
-    await running.ended();
-  }
-  await rm(dataDir, { recursive: true, force: true });
-});
+const dataDir = useDataDir();
 
 describe('a start that cannot be', () => {
   it('given a port in use, when it starts, then one line names the port', async () => {
@@ -85,8 +22,8 @@ describe('a start that cannot be', () => {
   });
 
   it('given a folder that cannot be written, when it starts, then one line names it', async () => {
-    await writeFile(join(dataDir, 'file'), '');
-    expect(await refusal({ DATA_DIR: join(dataDir, 'file', 'data') })).toMatch(/data folder .* cannot be written/);
+    await writeFile(join(dataDir(), 'file'), '');
+    expect(await refusal({ DATA_DIR: join(dataDir(), 'file', 'data') })).toMatch(/data folder .* cannot be written/);
   });
 
   it('given an unreachable database, when the product starts, then one line names its address without the password', async () => {
@@ -243,5 +180,5 @@ async function run(command: string): Promise<{ data: unknown }> {
 }
 
 async function postgresPid(): Promise<number> {
-  return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  return Number((await readFile(join(dataDir(), 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }

@@ -1,6 +1,6 @@
 import { IsArray, IsHexadecimal, Length } from 'class-validator';
 import { eventContract, requestContract } from './message.js';
-import { field, integer, message } from './message-fields.js';
+import { field, id, integer, line, message } from './message-fields.js';
 import type { Environment } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
@@ -39,6 +39,24 @@ export interface TokenGrant {
 
 /** The response is a `TokenGrant`. Errors: `invalid_token`, `expired_token`, `revoked_token`, `account_frozen`. Keyed by the token's hash. */
 export const checkToken = requestContract<CheckToken, TokenGrant>(TOPICS.authRequests, 'auth.check-token');
+
+/** Has the user asked by e-mail to confirm a charge on the page about their money. Delivered again, it sends nothing. */
+export class NotifyConfirmation extends message({
+  userId: id,
+  /** The provider's key of the charge. */
+  chargeKey: line(200),
+}) {}
+
+/** Whether this request queued the e-mail; false: an earlier one did. */
+export interface ConfirmationNotice {
+  readonly isNew: boolean;
+}
+
+/** Keyed by the user. Error: `service_unavailable`. */
+export const notifyConfirmation = requestContract<NotifyConfirmation, ConfirmationNotice>(
+  TOPICS.authRequests,
+  'auth.notify-confirmation',
+);
 
 /**
  * Event on `auth.revocations`: tokens whose cached grant is no longer valid, and the time up to which the list is complete.

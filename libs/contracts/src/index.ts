@@ -24,10 +24,13 @@ export {
 } from './addresses.js';
 export {
   CheckToken,
+  NotifyConfirmation,
   SCOPES,
   checkToken,
+  notifyConfirmation,
   tokensRevoked,
   type Scope,
+  type ConfirmationNotice,
   type TokenGrant,
   TokensRevoked,
 } from './auth.messages.js';

@@ -56,7 +56,7 @@ export const KAFKA_TOPICS = {
   authRequests: {
     ...requests,
     name: TOPICS.authRequests,
-    key: "the token's hash",
+    key: "the token's hash, or the user",
     holds: 'Requests to auth-service. Never a token.',
   },
   replies: {

@@ -8,6 +8,7 @@ import {
   GetProfile,
   ListFriends,
   ListPayments,
+  NotifyConfirmation,
   UsersKnown,
 } from './index.js';
 import {
@@ -187,6 +188,11 @@ const cases: readonly Case[] = [
     dto: CheckToken,
     good: { tokenSha256: 'a1'.repeat(32) },
     bad: { tokenSha256: ['', 'a1'.repeat(31), 'a1'.repeat(33), 'g1'.repeat(32), 5, null, undefined] },
+  },
+  {
+    dto: NotifyConfirmation,
+    good: { userId: alice, chargeKey: '77:1:1' },
+    bad: { userId: BAD_IDS, chargeKey: [...BAD_LINES, '', 'k'.repeat(201), 5, null, undefined] },
   },
 ];
 

@@ -54,7 +54,8 @@ export const SERVICES = {
     instances: 1,
     needs: [],
     kafka: {
-      produces: ['paymentsCommands', 'replies', 'paymentsEvents', 'deadLetters'],
+      // It requests e-mails from auth-service, which alone knows the users' sign-in addresses.
+      produces: ['paymentsCommands', 'authRequests', 'replies', 'paymentsEvents', 'deadLetters'],
       consumes: ['paymentsCommands', 'paymentsQueries', 'usersState', 'paymentsEvents', 'replies'],
       deletes: ['paymentsEvents'],
       groups: [paymentsCommands.name, paymentsQueries.name, replies.name, 'payments-', 'settle-reading-'],

@@ -31,6 +31,12 @@ const CHANGES = {
   },
 } as const;
 
+const CONFIRMATION = {
+  subject: 'Confirm a payment from your card or bank account',
+  sentence:
+    'Your bank asks you to confirm a payment or deposit from your card or bank account. Until then no money moves.',
+};
+
 const INSERT_KEY = 'insert into funding_notices (key) values ($1) on conflict (key) do nothing returning key';
 
 /** Notifies users of what concerns their money outside of Settle. */
@@ -45,11 +51,27 @@ export class FundingNotices {
 
   /** Sends an e-mail to every verified e-mail address of the user and writes to the security log, once for each id. */
   async notify(userId: string, change: keyof typeof CHANGES, id: string): Promise<void> {
-    const isNew = await this.dataSource.transaction(async (manager) => {
-      const inserted = await manager.query<unknown[]>(INSERT_KEY, [`${userId} ${change} ${id}`]);
+    const isNew = await this.#send(userId, `${change} ${id}`, CHANGES[change]);
+    if (isNew) this.security.write(change, { userId });
+  }
+
+  /**
+   * Asks the user by e-mail, once for each charge, to confirm it on our page: the address of the provider's page is never
+   * in an e-mail. Returns whether this call queued the e-mail.
+   */
+  requestConfirmation(userId: string, chargeKey: string): Promise<boolean> {
+    return this.#send(userId, `confirmation ${chargeKey}`, CONFIRMATION);
+  }
+
+  #send(
+    userId: string,
+    key: string,
+    { subject, sentence }: { readonly subject: string; readonly sentence: string },
+  ): Promise<boolean> {
+    return this.dataSource.transaction(async (manager) => {
+      const inserted = await manager.query<unknown[]>(INSERT_KEY, [`${userId} ${key}`]);
       if (inserted.length === 0) return false;
       const addresses = await manager.findBy(LoginAddress, { userId, kind: 'email' });
-      const { subject, sentence } = CHANGES[change];
       const { publicUrl } = this.settings;
       const text = [
         sentence,
@@ -61,6 +83,5 @@ export class FundingNotices {
       }
       return true;
     });
-    if (isNew) this.security.write(change, { userId });
   }
 }

@@ -20,16 +20,20 @@ const REMOVE_OLD = {
     select charge_key from funding_pages where until_us < $1 order by until_us limit $2)`,
 };
 
+interface ConfirmationPagesParts {
+  readonly pool: Pool;
+  /** Requests an e-mail to the user about a charge; repeated, it sends no other one. */
+  readonly notify: (userId: string, chargeKey: string) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
- * Stores the pages of the provider on which users must confirm charges, so that every instance can show them. They can be
- * lost: the next answer names them again.
+ * Stores the pages of the provider on which users must confirm charges, so that every instance can show them, and has the
+ * users notified. Both can be lost: the next answer names the page again.
  */
 export class ConfirmationPages {
-  constructor(
-    private readonly pool: Pool,
-    private readonly clock: Clock,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private readonly parts: ConfirmationPagesParts) {}
 
   /** Returns the provider, with the pages in its answers to charges stored. Its calls never reject. */
   recordedFrom(provider: FundingProvider): FundingProvider {
@@ -38,22 +42,35 @@ export class ConfirmationPages {
       payout: (call) => provider.payout(call),
       charge: async (call) => {
         const answer = await provider.charge(call);
-        if (typeof answer !== 'string' && answer.nextAction !== null) await this.#store(call.key, answer.nextAction);
+        if (typeof answer !== 'string' && answer.nextAction !== null) {
+          await this.#store(call.key, answer.nextAction);
+          // The answer to the payment does not wait for an e-mail.
+          void this.#notify(call.userId, call.key);
+        }
         return answer;
       },
     };
   }
 
   async #store(chargeKey: string, { url, expires_at }: ProviderNextAction): Promise<void> {
-    const nowUs = this.clock.nowUs();
+    const { pool, clock, logger } = this.parts;
+    const nowUs = clock.nowUs();
     const untilUs = Math.min(Date.parse(expires_at) * US_PER_MS, nowUs + pagesKeptMs * US_PER_MS);
     try {
-      await this.pool.query({ ...STORE, values: [chargeKey, url, expires_at, untilUs] });
-      await this.pool.query({ ...REMOVE_OLD, values: [nowUs, pagesPerDelete] });
+      await pool.query({ ...STORE, values: [chargeKey, url, expires_at, untilUs] });
+      await pool.query({ ...REMOVE_OLD, values: [nowUs, pagesPerDelete] });
     } catch (err) {
-      this.logger.warn(
+      logger.warn({ err, chargeKey }, 'page of a charge not stored; the next answer of the provider names it again');
+    }
+  }
+
+  async #notify(userId: string, chargeKey: string): Promise<void> {
+    try {
+      await this.parts.notify(userId, chargeKey);
+    } catch (err) {
+      this.parts.logger.warn(
         { err, chargeKey },
-        'page of a charge not stored; the next answer of the provider names it again',
+        'e-mail about a charge to confirm not requested; the next answer repeats it',
       );
     }
   }

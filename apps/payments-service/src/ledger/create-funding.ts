@@ -1,3 +1,6 @@
+import { LIMITS } from '@settle/config';
+import { notifyConfirmation } from '@settle/contracts';
+import { MessageClient } from '@settle/messaging';
 import { ConfirmationPages } from '../funding/confirmation-pages.js';
 import { Contradictions } from '../funding/contradictions.js';
 import { createChangeReaders } from '../funding/create-change-readers.js';
@@ -17,13 +20,21 @@ import { SourceTurns } from '../user-limits/source-turns.js';
 import type { LedgerOptions } from './ledger-options.js';
 
 /** Wires the limits of sources, and the pages on which users confirm charges. Null: no provider is set. */
-export function createProvided({ provider: options, settings, pool, clock, logger }: LedgerOptions, log: ProjectedLog) {
+export function createProvided(
+  { provider: options, bus, settings, pool, clock, logger }: LedgerOptions,
+  log: ProjectedLog,
+) {
   if (options === null) return null;
   const { provider: wholeProvider, ...rest } = options;
   const money = new SourceMoney(pool);
   const turns = new SourceTurns({ limits: sourceLimitsOf(settings.funding), money, log, clock });
   const takeSourceTurn: TakeSourceTurn = (userId, work) => turns.takeForCharge(userId, work);
-  const provider = new ConfirmationPages(pool, clock, logger).recordedFrom(wholeProvider);
+  const client = new MessageClient(bus);
+  const notify = (userId: string, chargeKey: string) => {
+    const timeoutMs = LIMITS.provider.notifyWaitMs;
+    return client.request(notifyConfirmation, { userId, chargeKey }, { key: userId, timeoutMs });
+  };
+  const provider = new ConfirmationPages({ pool, notify, clock, logger }).recordedFrom(wholeProvider);
   return { ...rest, provider, wholeProvider, turns, takeSourceTurn };
 }
 

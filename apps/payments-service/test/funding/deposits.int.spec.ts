@@ -58,15 +58,27 @@ describe('deposits', () => {
     expect(lab.books.charges.has(fundingId)).toBe(false);
   });
 
-  it('given a charge that the user must confirm, when it waits, then its page is shown until it is decided', async () => {
+  it('given a charge that the user must confirm, when it waits, then its page is shown until it is decided, and the user is notified', async () => {
     const { user, sourceKey } = await lab.userWithSource();
     Object.assign(lab.books, { nextCharge: 'action_required', page: 'http://127.0.0.1/confirm' });
     const item = await lab.deposit(user, sourceKey);
     expect(item).toMatchObject({ status: 'pending', nextAction: { url: 'http://127.0.0.1/confirm' } });
     expect((await lab.overview(user)).items).toEqual([item]);
+    await eventually(() => expect(lab.notified).toEqual([{ userId: user.card.id, chargeKey: item.id }]));
     lab.books.decide(item.id, 'approved');
     await lab.later(3_000);
     expect((await lab.overview(user)).items).toMatchObject([{ status: 'settled', nextAction: null }]);
+  });
+
+  it('given no answer of auth-service, when a charge must be confirmed, then the deposit is answered, and the next answer of the provider notifies', async () => {
+    const { user, sourceKey } = await lab.userWithSource();
+    Object.assign(lab.books, { nextCharge: 'action_required', page: 'http://127.0.0.1/confirm' });
+    lab.isAuthAway = true;
+    const item = await lab.deposit(user, sourceKey);
+    expect([item.status, lab.notified]).toEqual(['pending', []]);
+    lab.isAuthAway = false;
+    await lab.later(3_000);
+    await eventually(() => expect(lab.notified).toEqual([{ userId: user.card.id, chargeKey: item.id }]));
   });
 
   it('given a provider that is slow, when a deposit is requested, then it is pending after the wait, and settled once the answer comes', async () => {

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
   SettleError,
+  notifyConfirmation,
   type FundingItem,
   type FundingOverview,
+  type NotifyConfirmation,
   type SourceView,
   type UserRecord,
 } from '@settle/contracts';
+import { InMemoryBus } from '@settle/messaging';
 import type { ProviderSource } from '@settle/provider-api';
-import type { LabInstance, LabOptions } from '../ledger-lab/ledger-lab.fixture.js';
+import { LAB_LOGGER, type LabInstance, type LabOptions } from '../ledger-lab/ledger-lab.fixture.js';
 import { FundingLab } from '../ledger-lab/open-charges.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
 
@@ -30,6 +33,10 @@ export async function attempt<Answer>(command: Promise<Answer>): Promise<Answer 
 
 /** Users with sources, who add and withdraw money. */
 export class FundingUsersLab {
+  /** The requests for e-mails about charges to confirm that auth-service has answered. */
+  readonly notified: NotifyConfirmation[] = [];
+  isAuthAway = false;
+
   private constructor(
     readonly funding: FundingLab,
     /** The instance that users' commands reach. */
@@ -38,7 +45,14 @@ export class FundingUsersLab {
 
   static async open(options: LabOptions & { readonly waitMs?: number } = {}): Promise<FundingUsersLab> {
     const funding = await FundingLab.open();
-    return new FundingUsersLab(funding, await funding.instance(options));
+    const bus = new InMemoryBus({ logger: LAB_LOGGER });
+    const lab = new FundingUsersLab(funding, await funding.instance({ bus, ...options }));
+    bus.handle(notifyConfirmation.topic, notifyConfirmation.pattern, (request) => {
+      if (lab.isAuthAway) return Promise.reject(new SettleError('service_unavailable', 'Later.'));
+      lab.notified.push(request as NotifyConfirmation);
+      return Promise.resolve({ isNew: true });
+    });
+    return lab;
   }
 
   get books() {
@@ -56,6 +70,7 @@ export class FundingUsersLab {
     } as const;
     Object.assign(this.books, { ...well, saidCents: null });
     Object.assign(this.funding.admitted, { begin: true, end: true });
+    this.notified.length = 0;
   }
 
   async user(traits: Partial<UserRecord> = {}): Promise<UserRecord> {
