@@ -16,8 +16,10 @@ import {
   textError,
 } from './stand-in-messages.js';
 import { StandInSubscriber } from './stand-in-subscriber.js';
+import { responseAtMs } from './stand-in-timing.js';
 
 const MAX_APPEND_BYTES = 1_048_576;
+const LIVE_DELAY_MS = 1;
 const NOT_READY = 'Server Is Not Ready';
 
 type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
@@ -38,6 +40,8 @@ export class StandInServer {
   readonly #subscribers = new Set<StandInSubscriber>();
   faults: StandInFaults = {};
   droppedResponses = 0;
+  #appendsUnderWay = 0;
+  #previousResponseAtMs = 0;
 
   constructor(private readonly log: StandInLog) {
     this.#server.addService(ServerFeaturesService, {
@@ -69,6 +73,22 @@ export class StandInServer {
     else setTimeout(act, delayMs);
   }
 
+  /** Appends at once, or when a real server would respond. */
+  #schedule(append: () => void): void {
+    if (this.faults.timing !== 'server') return append();
+    this.#appendsUnderWay += 1;
+    const nowMs = performance.now();
+    this.#previousResponseAtMs = responseAtMs(nowMs, this.#appendsUnderWay, this.#previousResponseAtMs);
+    setTimeout(() => {
+      this.#appendsUnderWay -= 1;
+      append();
+    }, this.#previousResponseAtMs - nowMs);
+  }
+
+  #advanceSubscribers(): void {
+    for (const subscriber of this.#subscribers) subscriber.advance();
+  }
+
   #takeAppends(call: BatchCall): void {
     const arriving = new Map<string, Arriving>();
     call.on('data', (request: BatchAppendReq) => {
@@ -78,7 +98,7 @@ export class StandInServer {
       append.events.push(...request.getProposedMessagesList().map(proposedEventOf));
       if (!request.getIsFinal()) return;
       arriving.delete(id);
-      this.#later(() => this.#append(call, append));
+      this.#later(() => this.#schedule(() => this.#append(call, append)));
     });
     call.on('end', () => call.end());
     call.on('error', () => undefined);
@@ -88,7 +108,8 @@ export class StandInServer {
     const response = this.#store(first, events);
     if (response.hasSuccess() && this.droppedResponses < (this.faults.responsesToDrop ?? 0)) this.droppedResponses += 1;
     else if (!call.cancelled) call.write(response);
-    for (const subscriber of this.#subscribers) subscriber.advance();
+    if (this.faults.timing === 'server') setTimeout(() => this.#advanceSubscribers(), LIVE_DELAY_MS);
+    else this.#advanceSubscribers();
   }
 
   #store(first: BatchAppendReq, events: readonly ProposedEvent[]): BatchAppendResp {

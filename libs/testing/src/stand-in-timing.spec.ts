@@ -1,0 +1,19 @@
+import { responseAtMs, serverDelayMs } from './stand-in-timing.js';
+
+describe('the timing of the EventStoreDB stand-in', () => {
+  it.each([
+    [1, 0.9],
+    [16, 4],
+    [40, 6],
+    [64, 8],
+    [129, 18],
+  ])('given %d appends under way, when one arrives, then its response takes %d ms', (underWay, delayMs) => {
+    expect(serverDelayMs(underWay)).toBeCloseTo(delayMs);
+  });
+
+  it('given many appends at once, when they are timed, then at most 6,500 a second get a response, in order', () => {
+    let atMs = 0;
+    for (let append = 1; append <= 6_500; append += 1) atMs = responseAtMs(0, 1, atMs);
+    expect(atMs).toBeGreaterThanOrEqual(999);
+  });
+});
