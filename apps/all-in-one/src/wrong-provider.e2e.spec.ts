@@ -11,7 +11,7 @@ useDataDir();
 
 describe('a start in production with a payment provider', () => {
   let provider: Server;
-  /** What the provider says of itself; null: it answers nothing. */
+  /** The answer of the provider about itself; null: none. */
   let isLive: boolean | null;
 
   beforeAll(async () => {

@@ -40,7 +40,7 @@ export class StandInServer {
   readonly #subscribers = new Set<StandInSubscriber>();
   faults: StandInFaults = {};
   droppedResponses = 0;
-  #appendsUnderWay = 0;
+  #appendsInFlight = 0;
   #previousResponseAtMs = 0;
 
   constructor(private readonly log: StandInLog) {
@@ -76,11 +76,11 @@ export class StandInServer {
   /** Appends at once, or when a real server would respond. */
   #schedule(append: () => void): void {
     if (this.faults.timing !== 'server') return append();
-    this.#appendsUnderWay += 1;
+    this.#appendsInFlight += 1;
     const nowMs = performance.now();
-    this.#previousResponseAtMs = responseAtMs(nowMs, this.#appendsUnderWay, this.#previousResponseAtMs);
+    this.#previousResponseAtMs = responseAtMs(nowMs, this.#appendsInFlight, this.#previousResponseAtMs);
     setTimeout(() => {
-      this.#appendsUnderWay -= 1;
+      this.#appendsInFlight -= 1;
       append();
     }, this.#previousResponseAtMs - nowMs);
   }

@@ -7,8 +7,8 @@ describe('the timing of the EventStoreDB stand-in', () => {
     [40, 6],
     [64, 8],
     [129, 18],
-  ])('given %d appends under way, when one arrives, then its response takes %d ms', (underWay, delayMs) => {
-    expect(serverDelayMs(underWay)).toBeCloseTo(delayMs);
+  ])('given %d appends in flight, when one arrives, then its response takes %d ms', (inFlight, delayMs) => {
+    expect(serverDelayMs(inFlight)).toBeCloseTo(delayMs);
   });
 
   it('given many appends at once, when they are timed, then at most 6,500 a second get a response, in order', () => {

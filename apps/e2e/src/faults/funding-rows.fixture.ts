@@ -7,7 +7,7 @@ const SMALL = '1.00';
 /** A call between the product and the provider. */
 export interface FundingCall {
   readonly name: string;
-  /** What the statement of the provider calls it. */
+  /** Its name in a statement of the provider. */
   readonly kind: 'charge' | 'repayment' | 'payout';
   /** The last event that the answer leads to. */
   readonly event: string;

@@ -44,7 +44,7 @@ export class HttpPath {
     const path = new HttpPath(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     server.on('request', (request, response) => {
       // A client that was killed, and a side that is away, end the connection.
-      path.#pass(request, response).catch(() => request.destroy());
+      path.#pass(request, response).catch(() => request.socket.destroy());
     });
     return path;
   }
@@ -54,7 +54,7 @@ export class HttpPath {
     this.#target = url;
   }
 
-  /** What arrived so far, in order. */
+  /** The requests so far, in order. */
   get requests(): readonly PassedRequest[] {
     return this.#requests;
   }
@@ -71,7 +71,7 @@ export class HttpPath {
     this.#trap = null;
     this.#losesAnswersTo = () => false;
     this.#isAway = false;
-    for (const request of this.#held) request.destroy();
+    for (const request of this.#held) request.socket.destroy();
     this.#held.clear();
   }
 
@@ -95,7 +95,7 @@ export class HttpPath {
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const passed = await readRequest(request);
     this.#requests.push(passed);
-    if (this.#isAway) return void request.destroy();
+    if (this.#isAway) return void request.socket.destroy();
     if (this.#isHeld('request', passed)) return void this.#held.add(request);
     const { method, headers, body } = passed;
     const hasBody = body !== '' || method === 'POST' || method === 'PUT';
@@ -104,7 +104,7 @@ export class HttpPath {
       ...(hasBody ? { body } : {}),
     });
     const answered = Buffer.from(await answer.arrayBuffer());
-    if (this.#losesAnswersTo(passed)) return void request.destroy();
+    if (this.#losesAnswersTo(passed)) return void request.socket.destroy();
     if (this.#isHeld('answer', passed)) return void this.#held.add(request);
     const kept = [...answer.headers].filter(([name]) => !NOT_PASSED.has(name) && name !== 'content-encoding');
     response.writeHead(answer.status, Object.fromEntries(kept)).end(answered);
