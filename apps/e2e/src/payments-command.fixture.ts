@@ -6,11 +6,19 @@ import { stackStatus } from './running-stack.fixture.js';
 const BESIDE_PROGRAM = fileURLToPath(new URL('../../../tools/beside-payments.mjs', import.meta.url));
 
 /** Runs an operator command of payments-service beside the product under test and returns its output. Rejects with the output on another exit code than 0. */
-export async function runPaymentsCommand(...args: readonly string[]): Promise<string> {
+export function runPaymentsCommand(...args: readonly string[]): Promise<string> {
+  return runPaymentsCommandWith({}, ...args);
+}
+
+/** Does the same with settings in addition, such as those of the payment provider. */
+export async function runPaymentsCommandWith(
+  more: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string> {
   const isStack = process.env.E2E_SHAPE !== 'embedded';
   const { PATH, E2E_DATA_DIR: DATA_DIR } = process.env;
   const kafka = isStack ? { KAFKA_BROKERS: (await stackStatus()).kafka.brokers.join() } : {};
-  const env = { PATH, DATA_DIR, ...kafka };
+  const env = { PATH, DATA_DIR, ...kafka, ...more };
   const running = promisify(execFile)(process.execPath, [BESIDE_PROGRAM, ...args], { env });
   const { stdout } = await running.catch(({ message, stdout: said }: Error & { stdout: string }) => {
     throw new Error(`${message}${said}`);

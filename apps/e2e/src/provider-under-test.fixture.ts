@@ -24,6 +24,7 @@ export class ProviderUnderTest {
   #folder = '';
   #url = '';
   #stop: () => Promise<void> = () => Promise.resolve();
+  #signal: (name: NodeJS.Signals) => void = () => undefined;
 
   /** @param pagesOrigin where users see the pages, on a proxy that specs act as; null: on another site of this machine */
   constructor(private readonly pagesOrigin: string | null = null) {}
@@ -47,7 +48,9 @@ export class ProviderUnderTest {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const ended = once(child, 'exit');
+    this.#signal = (name) => void child.kill(name);
     this.#stop = async () => {
+      this.resume();
       child.kill('SIGTERM');
       await ended;
     };
@@ -86,6 +89,16 @@ export class ProviderUnderTest {
   async enterCard(page: URL, cardNumber: string): Promise<URL> {
     expect(page.origin).toBe(this.#pagesUrl);
     return enterCard(new URL(page.pathname + page.search, this.#url), cardNumber);
+  }
+
+  /** Halts the process: connections are still accepted, and no request is answered. */
+  hang(): void {
+    this.#signal('SIGSTOP');
+  }
+
+  /** Lets a halted process continue. */
+  resume(): void {
+    this.#signal('SIGCONT');
   }
 
   /** Returns the statement of a period as the provider writes it; times in ms since 1970. */
