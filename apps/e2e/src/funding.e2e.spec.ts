@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@settle/testing';
 import { enterCard, sendCard } from './card-page.fixture.js';
 import { MoneyPage, amountsOn } from './money-page.fixture.js';
-import { runPaymentsCommand } from './payments-command.fixture.js';
 import { pageUrl, signUp, type SignedUpUser } from './sign-up.js';
 import { formTargets, newBrowser } from './sign-in.js';
 
 const PATH = '/account/funding';
 const APPROVED = '4242 4242 4242 4242';
 const DECLINING = '4000 0000 0000 0341';
-/** The user must confirm each charge on a page of the provider. */
-const CONFIRMED = '4000 0000 0000 3220';
 const DEPOSIT_CENTS = 100_00;
 
 let payer: SignedUpUser;
@@ -101,16 +98,5 @@ describe('cards in development', () => {
     }
     expect((await money.open()).html).toContain('You have none.');
     expect(await payBeyond()).toEqual(['failed', DEPOSIT_CENTS]);
-  });
-
-  it('given a deposit that awaits a confirmation, when an operator cancels it, then the command finds the provider by itself', async () => {
-    await money.addCard(CONFIRMED);
-    const [form] = (await money.open()).forms.filter(({ action }) => action === `${PATH}/deposits`);
-    const key = form?.fields.funding_id ?? '';
-    expect((await money.addMoney('30', '3220', key)).url.search).toBe('?done=deposit-confirm');
-    const said = await runPaymentsCommand('funding', 'cancel', key, '--confirm');
-    expect(said).toContain(`charge ${key}: cancelled at the provider`);
-    await eventually(async () => expect((await money.history())[0]).toMatch(/^Deposit \$30\.00 (Not added|Cancelled)/));
-    expect(await payer.balanceCents()).toBe(DEPOSIT_CENTS);
   });
 });
