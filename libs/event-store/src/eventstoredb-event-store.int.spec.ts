@@ -1,5 +1,5 @@
 import { EventStoreDbStandIn } from '@settle/testing';
-import { describeOtherWriters, describeWaitingUnits } from '../test/waiting-units.contract.fixture.js';
+import { describeOtherWriters } from '../test/waiting-units.contract.fixture.js';
 import { describeAppending } from '../test/appending.contract.fixture.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 import { describeSubscribing } from '../test/subscribing.contract.fixture.js';
@@ -32,8 +32,6 @@ describe('EventStoreDbEventStore on a stand-in', () => {
 
   describeAppending(createBackend, NON_ATOMIC_UNITS);
 
-  describeWaitingUnits(createBackend);
-
   describeOtherWriters(createBackend);
   describeSubscribing(createBackend, NON_ATOMIC_UNITS);
 });
@@ -43,8 +41,6 @@ for (const url of realServers) {
     const createBackend = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url, limits }));
 
     describeAppending(createBackend, NON_ATOMIC_UNITS);
-
-    describeWaitingUnits(createBackend);
 
     describeOtherWriters(createBackend);
     describeSubscribing(createBackend, NON_ATOMIC_UNITS);

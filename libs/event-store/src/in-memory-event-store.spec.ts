@@ -1,4 +1,3 @@
-import { describeWaitingUnits } from '../test/waiting-units.contract.fixture.js';
 import { describeAppending } from '../test/appending.contract.fixture.js';
 import type { StoreBackend } from '../test/contract.fixture.js';
 import type { StoredEvent } from './event-store.js';
@@ -19,6 +18,5 @@ async function createBackend(): Promise<StoreBackend> {
 
 describe('InMemoryEventStore', () => {
   describeAppending(createBackend);
-  describeWaitingUnits(createBackend);
   describeSubscribing(createBackend);
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describeOtherWriters, describeWaitingUnits } from '../test/waiting-units.contract.fixture.js';
+import { describeOtherWriters } from '../test/waiting-units.contract.fixture.js';
 import { describeAppending } from '../test/appending.contract.fixture.js';
 import {
   appendAtEnd,
@@ -33,7 +33,6 @@ async function createBackend(): Promise<StoreBackend & { url: string }> {
 
 describe('PostgresEventStore', () => {
   describeAppending(createBackend);
-  describeWaitingUnits(createBackend);
   describeOtherWriters(createBackend);
   describeSubscribing(createBackend);
 });

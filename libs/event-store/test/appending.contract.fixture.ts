@@ -9,6 +9,7 @@ import {
   ATOMIC_UNITS,
   type StoreBackend,
 } from './contract.fixture.js';
+import { describeWaitingUnits } from './waiting-units.contract.fixture.js';
 
 /** The contract of every adapter for appends and reads. */
 export function describeAppending(
@@ -185,6 +186,8 @@ export function describeAppending(
       expect(await store.append(first)).toEqual({ position: expect.any(Number) });
     });
   });
+
+  describeWaitingUnits(() => store);
 
   it('given many writers of one stream, when they append at once, then each revision is stored once', async () => {
     // All remaining writers compete for each revision: the number of appends is quadratic in the number of writers.

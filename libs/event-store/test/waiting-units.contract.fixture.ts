@@ -9,23 +9,6 @@ import {
   type StoreBackend,
 } from './contract.fixture.js';
 
-/** Opens a store of a new backend for each test; `use` returns both. */
-function openForEachTest(
-  createBackend: () => Promise<StoreBackend>,
-): () => { backend: StoreBackend; store: EventStore } {
-  let backend: StoreBackend;
-  let store: EventStore;
-  beforeEach(async () => {
-    backend = await createBackend();
-    store = await backend.open();
-  });
-  afterEach(async () => {
-    await store.close();
-    await backend.drop();
-  });
-  return () => ({ backend, store });
-}
-
 const NUMBERS = Array.from({ length: 100 }, (_, number) => number);
 
 /** Units with a stream of their own that all end in one stream, each building on the one before. */
@@ -34,20 +17,21 @@ const UNITS = NUMBERS.map((number) => [
   buildAppend('wallet-1', number - 1, [number]),
 ]);
 
-/** The contract of every adapter for units that wait behind one another. */
-export function describeWaitingUnits(createBackend: () => Promise<StoreBackend>): void {
-  const use = openForEachTest(createBackend);
-
+/**
+ * The contract of every adapter for units that wait behind one another.
+ * @param getStore returns the empty store of the current test
+ */
+export function describeWaitingUnits(getStore: () => EventStore): void {
   describe('given units that each build on the one before, which is still in the queue', () => {
     it('when none conflicts, then all are stored in order', async () => {
-      const { store } = use();
+      const store = getStore();
       const numbers = Array.from({ length: 200 }, (_, number) => number);
       await Promise.all(numbers.map((number) => store.append(buildUnit('wallet-1', number - 1, number))));
       expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual(numbers);
     });
 
     it('when the first conflicts, then those that build on it conflict, too, and a unit that is decided later is stored', async () => {
-      const { store } = use();
+      const store = getStore();
       await store.append(buildUnit('wallet-1', NO_STREAM, 1, 2));
       const rejected = [
         store.append([buildAppend('wallet-1', 0, [7]), buildAppend('payment-7', NO_STREAM, [7])]),
@@ -66,7 +50,7 @@ export function describeWaitingUnits(createBackend: () => Promise<StoreBackend>)
 
   describe('given units with streams of their own that all end in one stream, each building on the one before', () => {
     it('when none conflicts, then all are stored in order, and each can be repeated', async () => {
-      const { store } = use();
+      const store = getStore();
       await Promise.all(UNITS.map((unit) => store.append(unit)));
       expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual(NUMBERS);
       const repeated = await Promise.all(UNITS.map((unit) => getOutcome(store.append(unit))));
@@ -75,7 +59,7 @@ export function describeWaitingUnits(createBackend: () => Promise<StoreBackend>)
     });
 
     it('when one in the middle conflicts, then those before it are stored and those after it conflict', async () => {
-      const { store } = use();
+      const store = getStore();
       await store.append(buildUnit('payment-50', NO_STREAM, 1_000));
       const outcomes = await Promise.all(UNITS.map((unit) => getOutcome(store.append(unit))));
       expect(outcomes).toEqual(NUMBERS.map((number) => (number < 50 ? 'stored' : 'RevisionConflict')));
@@ -84,7 +68,7 @@ export function describeWaitingUnits(createBackend: () => Promise<StoreBackend>)
   });
 
   it('given pairs of units over the same two streams in opposite order, when they are appended at once, then none waits for the other', async () => {
-    const { store } = use();
+    const store = getStore();
     const rounds = Array.from({ length: 50 }, (_, round) => round);
     const appended = rounds.flatMap((round) => [
       store.append([buildAppend('wallet-1', 2 * round - 1, [1]), buildAppend('wallet-2', 2 * round - 1, [1])]),
@@ -99,11 +83,9 @@ export function describeWaitingUnits(createBackend: () => Promise<StoreBackend>)
 
 /** The contract of every adapter whose log several processes share. */
 export function describeOtherWriters(createBackend: () => Promise<StoreBackend>): void {
-  const use = openForEachTest(createBackend);
-
   it('given units that all end in one stream, when another process writes to it, then each is either stored once or a conflict', async () => {
-    const { backend, store } = use();
-    const other = await backend.open();
+    const backend = await createBackend();
+    const [store, other] = [await backend.open(), await backend.open()];
     try {
       const appended = Promise.all(UNITS.map((unit) => getOutcome(store.append(unit))));
       await appendAtEnd(other, 'wallet-1', 1_000);
@@ -113,7 +95,9 @@ export function describeOtherWriters(createBackend: () => Promise<StoreBackend>)
       expect(stored.filter((number) => number !== 1_000)).toEqual(expected);
       expect(stored.filter((number) => number === 1_000)).toHaveLength(1);
     } finally {
+      await store.close();
       await other.close();
+      await backend.drop();
     }
   });
 }
