@@ -43,7 +43,7 @@ export function connectProvider({ settings, pool, clock, onFatal, ...parts }: Co
     ...parts,
     provider,
     clock,
-    pages: { pageOrigins },
+    pageOrigins,
     isChecked: () => gate.isChecked(),
   });
   const cursor = new ChangeCursor(pool);

@@ -5,7 +5,7 @@ export { newestSecret } from './secret-files.js';
 export type { ContactVisibility, LogLevel, NodeEnv } from './settings-table.js';
 export { readServiceSettings, type ServiceSettings } from './service-settings.js';
 export { SettingsError, type EnvironmentVariables } from './settings-reader.js';
-export { isProviderPage, type PageRules } from './provider-pages.js';
+export { isProviderPage } from './provider-pages.js';
 export { isLoopbackHost, moneyAsCents } from './setting-parsers.js';
 export { readSettings, type RateLimit, type Settings, type UserLimits } from './settings.js';
 export { CONTROL_FILE, STACK_DATA_DIR, type ControlNote } from './stack-place.js';

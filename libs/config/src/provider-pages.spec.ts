@@ -1,6 +1,6 @@
 import { isProviderPage } from './provider-pages.js';
 
-const RULES = { pageOrigins: ['https://pages.example', 'https://more.example:8443', 'http://127.0.0.1:3100'] };
+const PAGE_ORIGINS = ['https://pages.example', 'https://more.example:8443', 'http://127.0.0.1:3100'];
 
 describe('the pages of the payment provider', () => {
   it.each([
@@ -20,6 +20,6 @@ describe('the pages of the payment provider', () => {
     ['http://localhost:3100/cards/1', false],
     ['', false],
   ])('given %s, when it is checked, then a user may be sent there: %p', (address, isAllowed) => {
-    expect(isProviderPage(address, RULES)).toBe(isAllowed);
+    expect(isProviderPage(address, PAGE_ORIGINS)).toBe(isAllowed);
   });
 });

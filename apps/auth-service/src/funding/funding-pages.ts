@@ -68,9 +68,9 @@ export class FundingPages {
   ): PageResponse {
     const { status = 200, ...rest } = content;
     const { funding } = this.settings;
-    const view = buildMoneyView({ overview, paymentSource, pages: funding, nowMs: Date.now() });
+    const view = buildMoneyView({ overview, paymentSource, pageOrigins: funding.pageOrigins, nowMs: Date.now() });
     const html = renderMoney(user, { view, ids: createIds(), ...rest });
-    return page(html, { status, formSources: listProviderSources(funding) });
+    return page(html, { status, formSources: listProviderSources(funding.pageOrigins) });
   }
 
   /**

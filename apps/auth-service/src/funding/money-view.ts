@@ -1,4 +1,4 @@
-import { isProviderPage, type PageRules } from '@settle/config';
+import { isProviderPage } from '@settle/config';
 import {
   formatDollars,
   type Account,
@@ -15,7 +15,8 @@ export interface MoneyViewOptions {
   readonly overview: FundingOverview;
   /** The source of payments above the balance. */
   readonly paymentSource: Account['fundingSource'];
-  readonly pages: PageRules;
+  /** Origins of the pages of the payment provider. */
+  readonly pageOrigins: readonly string[];
   readonly nowMs: number;
 }
 
@@ -23,7 +24,7 @@ export interface MoneyViewOptions {
 export type MoneyView = ReturnType<typeof buildMoneyView>;
 
 /** Returns the texts that the page shows. */
-export function buildMoneyView({ overview, paymentSource, pages, nowMs }: MoneyViewOptions) {
+export function buildMoneyView({ overview, paymentSource, pageOrigins, nowMs }: MoneyViewOptions) {
   const { balanceCents, withdrawableCents, isLive, nextBeforeUs } = overview;
   const sources = overview.sources.filter(({ state }) => state !== 'ended');
   const payout = sources.find((source) => source.isForPayouts && canBePaidOutTo(source));
@@ -40,7 +41,7 @@ export function buildMoneyView({ overview, paymentSource, pages, nowMs }: MoneyV
       ...(formerCard?.key === undefined ? [] : [{ key: formerCard.key, name: nameFormerCard(formerCard) }]),
     ].map((source) => ({ ...source, isChosen: source.key === paymentSource?.id })),
     payoutSource: payout === undefined ? null : nameSource(payout),
-    items: overview.items.map((item) => toItemRow(item, { pages, nowMs })),
+    items: overview.items.map((item) => toItemRow(item, { pageOrigins, nowMs })),
     olderPath: nextBeforeUs === null ? null : `/account/funding?before=${nextBeforeUs}#history`,
   };
 }
@@ -88,7 +89,7 @@ function toSourceRow(source: SourceView, isForPayments: boolean) {
   };
 }
 
-function toItemRow(item: FundingItem, { pages, nowMs }: Pick<MoneyViewOptions, 'pages' | 'nowMs'>) {
+function toItemRow(item: FundingItem, { pageOrigins, nowMs }: Pick<MoneyViewOptions, 'pageOrigins' | 'nowMs'>) {
   const { kind, id, amountCents, status, reason, paymentId, createdAtUs, nextAction, canCancel } = item;
   const isDue = nextAction !== null && status === 'pending' && !(Date.parse(nextAction.expiresAt) <= nowMs);
   return {
@@ -100,7 +101,7 @@ function toItemRow(item: FundingItem, { pages, nowMs }: Pick<MoneyViewOptions, '
     paymentId,
     createdAt: formatMinute(new Date(createdAtUs / US_PER_MS)),
     /** The page on which the user confirms; null: there is none, or it is not one of the provider. */
-    confirmUrl: isDue && isProviderPage(nextAction.url, pages) ? nextAction.url : null,
+    confirmUrl: isDue && isProviderPage(nextAction.url, pageOrigins) ? nextAction.url : null,
     canCancel: canCancel && kind === 'withdrawal',
   };
 }

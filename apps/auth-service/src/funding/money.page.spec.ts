@@ -6,7 +6,7 @@ import { renderMoney, type MoneyPage } from './money.page.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 const NOW_MS = Date.UTC(2026, 0, 2);
-const PAGES = { pageOrigins: ['https://pages.provider.example'] };
+const PAGE_ORIGINS = ['https://pages.provider.example'];
 const IDS = { source: 'src-1', deposit: 'deposit-1', withdrawal: 'withdrawal-1', change: 'change-1' };
 
 function render(
@@ -14,7 +14,12 @@ function render(
   paymentSource: Account['fundingSource'] = null,
   fault?: MoneyPage['fault'],
 ): string {
-  const view = buildMoneyView({ overview: { ...OVERVIEW, ...change }, paymentSource, pages: PAGES, nowMs: NOW_MS });
+  const view = buildMoneyView({
+    overview: { ...OVERVIEW, ...change },
+    paymentSource,
+    pageOrigins: PAGE_ORIGINS,
+    nowMs: NOW_MS,
+  });
   return renderMoney({ username: 'alice', formToken: 't' }, { view, ids: IDS, ...(fault && { fault }) });
 }
 

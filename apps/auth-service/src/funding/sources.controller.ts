@@ -63,7 +63,11 @@ export class SourcesController {
   ) {}
 
   /** Begins a source and redirects to the provider's page. */
-  @PostForm('sources', BeginForm, ReauthenticationGuard(undefined, ({ funding }) => listProviderSources(funding)))
+  @PostForm(
+    'sources',
+    BeginForm,
+    ReauthenticationGuard(undefined, ({ funding }) => listProviderSources(funding.pageOrigins)),
+  )
   async begin(@CurrentUser() user: SignedInUser, @Body() input: FormOf<typeof BeginForm>): Promise<PageResponse> {
     const { source_key: sourceKey, for_payments: isForPayments, for_payouts: isForPayouts } = input;
     const location = await orSettleError(this.#begin(user, { sourceKey, isForPayments, isForPayouts }));
@@ -140,7 +144,7 @@ export class SourcesController {
       returnUrl: this.settings.publicUrl + returnPath,
     });
     if (pageUrl === null) return returnPath;
-    if (isProviderPage(pageUrl, this.settings.funding)) return pageUrl;
+    if (isProviderPage(pageUrl, this.settings.funding.pageOrigins)) return pageUrl;
     throw new SettleError(
       'not_permitted',
       'The provider sent an address that is not allowed here. Ask the operator of this server.',

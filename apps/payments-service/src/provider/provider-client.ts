@@ -1,4 +1,4 @@
-import { isProviderPage, type PageRules } from '@settle/config';
+import { isProviderPage } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type {
   ChargeProviderState,
@@ -24,7 +24,7 @@ const CURRENCY = 'USD';
 
 export interface ProviderClientOptions extends TransportOptions {
   /** Where users may be sent. */
-  readonly pages: PageRules;
+  readonly pageOrigins: readonly string[];
   readonly logger: Logger;
   /** Whether it was found to be the right provider: until then only what it says of itself is read. Absent: it was. */
   readonly isChecked?: () => boolean;
@@ -172,7 +172,7 @@ export class ProviderClient {
   }
 
   #allowed(action: ProviderNextAction | null): ProviderNextAction | null {
-    if (action === null || isProviderPage(action.url, this.options.pages)) return action;
+    if (action === null || isProviderPage(action.url, this.options.pageOrigins)) return action;
     this.options.logger.error('the provider names a page that is not in FUNDING_PAGE_ORIGINS; not showing it');
     return null;
   }

@@ -30,7 +30,7 @@ export async function startReferenceProvider() {
   const { url } = JSON.parse(line) as { url: string };
   const client = new ProviderClient({
     provider: { url, secret },
-    pages: { pageOrigins: [url] },
+    pageOrigins: [url],
     clock: new Clock(),
     logger: LAB_LOGGER,
   });

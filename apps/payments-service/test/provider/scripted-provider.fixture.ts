@@ -83,7 +83,7 @@ export class ScriptedProvider {
     const { url = this.url, timeouts = { connectMs: 2_000, totalMs: 50_000 }, metrics, isChecked } = options;
     const client = new ProviderClient({
       provider: { url, secret: secrets.join('\n') },
-      pages: { pageOrigins: ['https://pages.example'] },
+      pageOrigins: ['https://pages.example'],
       clock: new Clock(() => NOW_MS),
       logger: createLogger({ level: 'silent', service: 'spec' }),
       timeouts,

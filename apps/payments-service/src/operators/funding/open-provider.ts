@@ -16,6 +16,6 @@ export function openProvider({ settings: { funding }, clock }: FundingPlace): Op
   const { provider, pageOrigins } = funding;
   if (provider === null) throw new SettingsError(['FUNDING_PROVIDER_URL: it is needed here and not set']);
   const logger = createLogger({ level: 'error', service: 'funding' });
-  const client = new ProviderClient({ provider, pages: { pageOrigins }, clock, logger });
+  const client = new ProviderClient({ provider, pageOrigins, clock, logger });
   return { provider: client, close: () => client.close() };
 }
