@@ -13,8 +13,8 @@ export interface StandInFaults {
   readonly delayMs?: number;
   /** Calls get the errors of a node that is still starting. */
   readonly notReady?: boolean;
-  /** With 'server', appends and live events take as long as on a real server; absent: no time. */
-  readonly timing?: 'fast' | 'server';
+  /** Appends and live events take as long as on a real server. */
+  readonly isServerTimed?: boolean;
   /** The number of next appends that are stored without a response. */
   readonly responsesToDrop?: number;
   /** Events of a stream are sent without their position, as servers before 23.10 do. */

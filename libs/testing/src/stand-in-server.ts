@@ -75,7 +75,7 @@ export class StandInServer {
 
   /** Appends at once, or when a real server would respond. */
   #schedule(append: () => void): void {
-    if (this.faults.timing !== 'server') return append();
+    if (this.faults.isServerTimed !== true) return append();
     this.#appendsInFlight += 1;
     const nowMs = performance.now();
     this.#previousResponseAtMs = responseAtMs(nowMs, this.#appendsInFlight, this.#previousResponseAtMs);
@@ -108,7 +108,7 @@ export class StandInServer {
     const response = this.#store(first, events);
     if (response.hasSuccess() && this.droppedResponses < (this.faults.responsesToDrop ?? 0)) this.droppedResponses += 1;
     else if (!call.cancelled) call.write(response);
-    if (this.faults.timing === 'server') setTimeout(() => this.#advanceSubscribers(), LIVE_DELAY_MS);
+    if (this.faults.isServerTimed === true) setTimeout(() => this.#advanceSubscribers(), LIVE_DELAY_MS);
     else this.#advanceSubscribers();
   }
 

@@ -113,13 +113,10 @@ export class HttpPath {
   /** Once a request is held at its point, no other one passes that point either: the process is about to be killed. */
   #isHeld(at: HeldAt, request: PassedRequest): boolean {
     const trap = this.#trap;
-    if (trap === null || trap.at !== at) return false;
-    if (trap.isMeant(request)) {
-      trap.caught();
-      this.#trap = { ...trap, isMeant: () => true };
-      return true;
-    }
-    return false;
+    if (trap === null || trap.at !== at || !trap.isMeant(request)) return false;
+    trap.caught();
+    this.#trap = { ...trap, isMeant: () => true };
+    return true;
   }
 }
 
