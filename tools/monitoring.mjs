@@ -2,10 +2,11 @@
  * `npm run monitoring`: starts Prometheus with the rules, and Grafana with the dashboards, beside a running `npm run stack`.
  * `npm run monitoring -- 127.0.0.1:9100` reads these health ports instead. Ends with Control-C.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { isOnPath } from './programs.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const folder = path.join(root, '.data/monitoring');
@@ -15,13 +16,16 @@ const GRAFANA_PORT = '3001';
 const GRAFANA_HOME = process.env.GRAFANA_HOME ?? '/usr/share/grafana';
 
 const say = (line) => process.stdout.write(`${line}\n`);
-const isInstalled = (program) => spawnSync(program, ['--version']).error === undefined;
 
-/** Returns the health ports of the instances of the stack that runs here. */
+/** Returns the health ports of the instances of the stack that runs here; none if none runs. */
 function targetsOfStack() {
   const stack = path.join(root, 'apps/stack/dist/main.js');
-  const output = execFileSync(process.execPath, [stack, 'status', '--json'], { encoding: 'utf8' });
-  return JSON.parse(output).instances.map(({ healthPort }) => `127.0.0.1:${healthPort}`);
+  try {
+    const output = execFileSync(process.execPath, [stack, 'status', '--json'], { encoding: 'utf8' });
+    return JSON.parse(output).instances.map(({ healthPort }) => `127.0.0.1:${healthPort}`);
+  } catch {
+    return [];
+  }
 }
 
 function write(file, content) {
@@ -69,25 +73,22 @@ function start(program, parameters, environment = {}) {
   process.on('SIGTERM', () => child.kill());
 }
 
-const given = process.argv.slice(2);
-if (!isInstalled('prometheus')) {
-  process.stderr.write('monitoring: Prometheus is not installed, or not on the PATH\n');
-  process.exitCode = 1;
-} else {
-  try {
-    const targets = given.length > 0 ? given : targetsOfStack();
-    start('prometheus', prometheus(targets));
-    say(`Prometheus on http://${PROMETHEUS}/alerts reads ${targets.join(', ')}`);
-    if (isInstalled('grafana')) {
-      start('grafana', ['server', '--homepath', GRAFANA_HOME], grafana());
-      say(`Grafana on http://127.0.0.1:${GRAFANA_PORT}/dashboards`);
-    } else say('Grafana is not installed, or not on the PATH: import the files of deploy/grafana elsewhere.');
-    // Control-C reaches the children by itself; this process ends after them.
-    process.on('SIGINT', () => undefined);
-  } catch {
-    process.stderr.write(
-      'monitoring: no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9100\n',
-    );
-    process.exitCode = 1;
-  }
+function refuse(reason) {
+  process.stderr.write(`monitoring: ${reason}\n`);
+  process.exit(1);
 }
+
+if (!isOnPath('prometheus')) refuse('Prometheus is not installed, or not on the PATH');
+const given = process.argv.slice(2);
+const targets = given.length > 0 ? given : targetsOfStack();
+if (targets.length === 0) {
+  refuse('no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9100');
+}
+start('prometheus', prometheus(targets));
+say(`Prometheus on http://${PROMETHEUS}/alerts reads ${targets.join(', ')}`);
+if (isOnPath('grafana')) {
+  start('grafana', ['server', '--homepath', GRAFANA_HOME], grafana());
+  say(`Grafana on http://127.0.0.1:${GRAFANA_PORT}/dashboards`);
+} else say('Grafana is not installed, or not on the PATH: import the files of deploy/grafana elsewhere.');
+// Control-C reaches the children by itself; this process ends after them.
+process.on('SIGINT', () => undefined);

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromiumPath } from './chromium.mjs';
 
-const isOnPath = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
+/** Whether a program can be started. */
+export const isOnPath = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
 
 /** Each with its package on Debian. */
 export const PROGRAMS = {

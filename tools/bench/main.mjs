@@ -48,19 +48,10 @@ if (options.help) {
   process.exit(0);
 }
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const { run, PAGE } = await import(
-  options.against !== undefined
-    ? './against.mjs'
-    : options.overhead
-      ? './overhead.mjs'
-      : options.large
-        ? './large.mjs'
-        : options.provider
-          ? './provider.mjs'
-          : options.stack
-            ? './stack.mjs'
-            : './embedded.mjs'
-);
+/** The options that select a measurement; the first that is given counts. */
+const MODES = ['against', 'overhead', 'large', 'provider', 'stack'];
+const mode = MODES.find((name) => options[name] !== undefined && options[name] !== false) ?? 'embedded';
+const { run, PAGE } = await import(`./${mode}.mjs`);
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);
 /** Where Node leaves CPU profiles of the product when it ends; a profiled run is slower, so its page is not kept. */
