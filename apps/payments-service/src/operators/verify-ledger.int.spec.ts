@@ -5,6 +5,8 @@ import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { loseApproval } from '../../test/ledger-lab/lost-approval.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
+import { readCheckpoint } from '../projection/checkpoints.js';
+import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
 import { Findings, type Kind } from './findings.js';
 import { snapshotsOf, type InSnapshot } from './snapshots.js';
 import { verifyLedger, type VerifiedLedger } from './verify-ledger.js';
@@ -104,10 +106,9 @@ describe('a verification of the ledger', () => {
 
   it('given money that moves, when verified, then no snapshot is held while the events before it are read', async () => {
     const { store } = instance;
-    // Otherwise the verification would wait for the projector before it reads.
+    // The checkpoint, not the newest event: a worker may append one that the projector has not reached.
     await lab.caughtUp();
-    const { rows } = await lab.pool.query<{ newest: string }>('select max(position) as newest from events');
-    const newest = Number(rows[0]?.newest);
+    const newest = await readCheckpoint(lab.pool, LEDGER_PROJECTION.name);
     const held: number[] = [];
     let batches = 0;
     const observed = altered(store, {
