@@ -5,9 +5,9 @@ import { FundingUnderFaults } from './funding-under-faults.fixture.js';
 
 /** `npm run test:faults` sets it. The long form repeats each kill. */
 const isLong = process.env['FAULTS'] === 'long';
-const TIMES = isLong ? 5 : 1;
-/** In the long form longer than a call may still begin, so that the provider never does. */
-const AWAY_MS = isLong ? 90_000 : 4_000;
+const TIMES = isLong ? 3 : 1;
+/** In the long form much longer than a call may still begin, so that the provider never does. */
+const AWAY_MS = isLong ? 600_000 : 4_000;
 const START_TIMEOUT_MS = 240_000;
 const ROW_TIMEOUT_MS = isLong ? 1_200_000 : 420_000;
 /** More than messages may differ from now. */
