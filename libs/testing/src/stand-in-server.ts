@@ -39,6 +39,7 @@ export class StandInServer {
   readonly #server = new Server();
   readonly #subscribers = new Set<StandInSubscriber>();
   faults: StandInFaults = {};
+  appends = 0;
   droppedResponses = 0;
   #appendsInFlight = 0;
   #previousResponseAtMs = 0;
@@ -105,6 +106,7 @@ export class StandInServer {
   }
 
   #append(call: BatchCall, { first, events }: Arriving): void {
+    this.appends += 1;
     const response = this.#store(first, events);
     if (response.hasSuccess() && this.droppedResponses < (this.faults.responsesToDrop ?? 0)) this.droppedResponses += 1;
     else if (!call.cancelled) call.write(response);
