@@ -1,5 +1,6 @@
 import { eventually } from '@settle/testing';
-import { FAULTS, USUAL_COUNTS, type Fault } from './faults.fixture.js';
+import { USUAL_COUNTS, type Fault } from './fault.fixture.js';
+import { listFaults } from './faults.fixture.js';
 import { computeFigures, formatTableHead, formatTableRow, type Observed } from './figures.fixture.js';
 import { PacedLoad, type SentPayment } from '../paced-load.fixture.js';
 import { PaymentsReader } from './payments-reader.fixture.js';
@@ -7,6 +8,8 @@ import { StackUnderFaults } from './stack-under-faults.fixture.js';
 
 /** `npm run test:faults` sets it. The long form repeats each fault until the result can be trusted. */
 const isLong = process.env['FAULTS'] === 'long';
+/** `FAULTS_EVENT_STORE=eventstoredb` runs them with events in EventStoreDB. */
+const FAULTS = listFaults(process.env['FAULTS_EVENT_STORE'] === 'eventstoredb');
 const PER_SECOND = 100;
 const WALLETS = 300;
 const STEADY_MS = 2_000;
