@@ -53,6 +53,14 @@ describe('waits for the read models', () => {
     expect(models.waits).toEqual([]);
   });
 
+  it('given the only instance, when a decision asks for an earlier position than a response said, then it waits for that of the response', async () => {
+    const only = waiter(true);
+    await only.beforeResponse(15);
+    await only.reached(12);
+    await only.reached(20);
+    expect(models.waits).toEqual([15, 20]);
+  });
+
   it('given the only instance, when its read models have been behind for over 100 ms, then responses wait, too', async () => {
     const only = waiter(true);
     models.behindMs = 101;

@@ -43,6 +43,14 @@ export class ProjectionWaiter {
   }
 
   /**
+   * Resolves with true when the read models have reached a log position and show what responses said that were sent before;
+   * with false after 2 s, and at once while they have been behind for longer.
+   */
+  reached(position: number): Promise<boolean> {
+    return this.projector.waitForPosition(Math.max(position, this.#sentPosition));
+  }
+
+  /**
    * Resolves when the read models have reached a log position. Resolves after 2 s without that, and at once while the read
    * models have been behind for longer: the money is safe.
    * @param traceparent of the span that waits
