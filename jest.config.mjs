@@ -30,7 +30,7 @@ const base = {
   },
 };
 
-const sources = ['<rootDir>/{apps,libs}/*/{src,test}/**', '<rootDir>/tools/**'];
+const sources = ['<rootDir>/{apps,libs,sdks}/*/{src,test}/**', '<rootDir>/tools/**'];
 const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 
 /** What the embedded shape alone can show: they start `npm start` itself, kill the one process that is everything, move its clock. */

@@ -11,7 +11,7 @@ if (broken.length > 0) {
   process.stderr.write(`Nothing was written.\n${broken.join('\n')}\n`);
   process.exit(1);
 }
-for (const page of generatedPages()) {
+for (const page of await generatedPages()) {
   const file = path.join(root, page.path);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, page.text);
