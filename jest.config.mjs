@@ -57,7 +57,14 @@ const apartFromPayments = [
     'client-secrets\\.e2e',
   ],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
-  ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e', 'lifetimes\\.e2e', 'friend-lists\\.e2e'],
+  ...[
+    'sdk-[a-z]+\\.e2e',
+    'amounts\\.e2e',
+    'parameters\\.e2e',
+    'ids-and-words\\.e2e',
+    'lifetimes\\.e2e',
+    'friend-lists\\.e2e',
+  ],
   // Its table of events is empty there.
   'database-roles\\.e2e',
 ].map((spec) => `apps/e2e/src/${spec}`);
