@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const workspace = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCE = /\.(ts|mts|mjs|js|lua|hbs|ejs|eta|css|sql|ya?ml|sh)$/;
+const SOURCE = /\.(ts|mts|mjs|js|lua|hbs|ejs|eta|css|sql|ya?ml|sh|py)$/;
 const IGNORED = /(^|\/)(node_modules|dist|\.data|\.nx|coverage)(\/|$)|\.generated\.ts$/;
 
 const sources = ['apps', 'libs', 'sdks', 'tools']

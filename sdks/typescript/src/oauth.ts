@@ -17,7 +17,7 @@ export interface AuthorizationRequest {
   readonly scopes: readonly string[];
   /** Compare it with the one that comes back, to know that this browser started the authorization. */
   readonly state: string;
-  /** Of `createPkce`. Required for an app without a secret. */
+  /** The one of `createPkce`. Required for an app without a secret. */
   readonly codeChallenge?: string;
   /** Without it, the app's first address. */
   readonly redirectUri?: string;
