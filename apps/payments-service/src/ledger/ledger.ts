@@ -40,8 +40,9 @@ export function createLedger(options: LedgerOptions) {
   const { openingCents } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
   const projector = createProjector(options);
-  const projectionWaiter = new ProjectionWaiter(projector, logger);
+  const projectionWaiter = new ProjectionWaiter(projector, isOnlyInstance, logger);
   const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
+  const beforeResponse = projectionWaiter.beforeResponse.bind(projectionWaiter);
   const views = new PaymentViews(users);
   const { balances, pages } = createCaches(changes);
   const payments = new PaymentsQuery(pool, openingCents, balances);
@@ -58,7 +59,7 @@ export function createLedger(options: LedgerOptions) {
   const loading = { histories, wallets, owns, sourceIdOf, usesProvider: provided !== null, clock };
   const { takeSourceTurn, gate } = provided ?? { takeSourceTurn: null, gate: null };
   const runner = new TransferRunner({
-    ...{ ...loading, store, funding: options.funding, takeSourceTurn, gate, awaitProjection },
+    ...{ ...loading, store, funding: options.funding, takeSourceTurn, gate, beforeResponse },
   });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
   const ofFunding = { transfers, ownership, wallets, histories, emptyWallet: empty, payments, awaitProjection };
@@ -69,7 +70,7 @@ export function createLedger(options: LedgerOptions) {
     log.forget();
     userLimits?.forget(isReassigned);
   });
-  const commands = { idempotency, users, userLimits, transfers, funding, histories, views, awaitProjection, clock };
+  const commands = { idempotency, users, userLimits, transfers, funding, histories, views, projectionWaiter, clock };
   const { expiryDays } = settings.payments;
   const deposits = new Deposits(store, wallets);
   const addTestFunds = new AddTestFundsHandler(deposits, payments, projectionWaiter, clock);
@@ -84,6 +85,8 @@ export function createLedger(options: LedgerOptions) {
     /** Errors: the store's and the database's. */
     start: async () => {
       await projector.start();
+      // Answers before the last stop may have been ahead of the read models.
+      if (isOnlyInstance) await log.isShown();
       worker.start();
       fundingWorker?.start();
       changeReaders?.start();

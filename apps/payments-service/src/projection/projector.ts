@@ -89,10 +89,20 @@ export class Projector {
 
   #wait(position: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
-    this.#lag.recordWait(position);
-    if (this.#run === undefined) void this.#pollWhileAwaited();
+    this.expectPosition(position);
     if (this.#isStalled()) return Promise.resolve(false);
     return this.#waiters.wait(position, readModelWaitMs);
+  }
+
+  /**
+   * Records a position that the read models are to reach although nothing waits for it yet. Returns for how long, in ms, they
+   * have been behind.
+   */
+  expectPosition(position: number): number {
+    if (position <= this.#position) return 0;
+    this.#lag.recordWait(position);
+    if (this.#run === undefined) void this.#pollWhileAwaited();
+    return this.progress().behindMs;
   }
 
   progress(): ProjectionProgress {
