@@ -104,7 +104,7 @@ def test_without_a_refresh_token_the_error_says_why(api: ScriptedApi) -> None:
 
 def test_a_payment_that_waits_for_tokens_has_not_taken_effect(api: ScriptedApi) -> None:
     api.script = accepting_second(WAIT)
-    settle = api.client(timeout_s=0.5)
+    settle = api.client(timeout_s=2.0)
     with ThreadPoolExecutor(2) as threads:
         both = [threads.submit(settle.payments.create, user_id="1", amount="1", note="n") for _ in range(2)]
         assert [type(one.exception()) for one in both] == [NoResponseError, NoResponseError]

@@ -104,9 +104,10 @@ describe('an authorization that has ended', () => {
     expect(api.received).toHaveLength(1);
   });
 
-  it('given a refresh without a response, when the time of the call is over, then a payment has not taken effect', async () => {
-    const api = await apiForTest(acceptingSecond('wait'));
-    const creating = api.client({ timeoutMs: 400 }).payments.create({ user_id: '1', amount: '1', note: 'n' });
+  it('given a refresh that does not end, when the time of the call is over, then a payment has not taken effect', async () => {
+    const api = await apiForTest(acceptingSecond(SECOND_PAIR));
+    const settle = api.client({ timeoutMs: 2_000, onTokens: () => new Promise(() => undefined) });
+    const creating = settle.payments.create({ user_id: '1', amount: '1', note: 'n' });
     await expect(creating).rejects.toMatchObject({ name: 'ConnectionError' });
   });
 
