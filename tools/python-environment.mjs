@@ -8,6 +8,9 @@ const folder = join(root, '.python');
 const note = join(folder, 'installed.txt');
 const requirementsFile = join(root, 'sdks/python/requirements-dev.txt');
 
+/** An index that cannot be reached ends the installation within a minute or two. */
+const WITHIN_BOUNDS = ['--timeout', '20', '--retries', '2'];
+
 /** Returns the path of its interpreter, or null if it does not have what `requirements-dev.txt` names. */
 export function pythonPath() {
   const isCurrent = existsSync(note) && readFileSync(note, 'utf8') === readFileSync(requirementsFile, 'utf8');
@@ -19,7 +22,16 @@ export function preparePython() {
   if (pythonPath() !== null) return null;
   process.stdout.write('Installing the packages of sdks/python in .python\n');
   rmSync(folder, { recursive: true, force: true });
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirementsFile];
+  const install = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    ...WITHIN_BOUNDS,
+    '-r',
+    requirementsFile,
+  ];
   for (const [program, args] of [
     ['python3', ['-m', 'venv', folder]],
     [join(folder, 'bin/python'), install],

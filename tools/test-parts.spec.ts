@@ -73,21 +73,15 @@ describe('the specs of the Python client in a run of all specs', () => {
   };
 
   it('given Python, when specs run, then nothing is left out', () => {
-    expect(planPythonClient({ reason: null, isCi: true })).toEqual({ leftOut: null, error: null });
+    expect(planPythonClient({ reason: null })).toEqual({ leftOut: null, error: null });
     // Where events are stored makes no difference to clients.
     expect(leftOutOn(true)).toEqual(['e2e-eventstoredb']);
   });
 
   it('given no Python, when specs run, then they are left out, and the last line says why', () => {
-    const { leftOut, error } = planPythonClient({ reason: 'Python is not installed', isCi: false });
+    const { leftOut, error } = planPythonClient({ reason: 'Python is not installed' });
     expect(leftOut).toBe('Left out: the specs of the Python client. Python is not installed');
     expect(error).toBeNull();
     expect(leftOutOn(false)).toEqual(['pure', 'e2e', 'e2e-stack', 'e2e-eventstoredb']);
-  });
-
-  it('given no Python, when specs run with CI=true, then it is an error', () => {
-    expect(planPythonClient({ reason: 'none', isCi: true }).error).toMatch(
-      /needed for the specs of the Python client$/,
-    );
   });
 });

@@ -72,7 +72,7 @@ function lookForPromtool() {
 function prepareForPython() {
   const isMissing = installMissing(['python'], 'the specs of the Python client').length > 0;
   const reason = isMissing ? 'Python 3.10 is not installed (Debian: apt-get install python3-venv)' : preparePython();
-  return reportLeftOut(planPythonClient({ reason, isCi }));
+  return reportLeftOut(planPythonClient({ reason }));
 }
 
 /** Returns the last line of the run about specs that are left out, or null if all run. Ends a run of CI. */
