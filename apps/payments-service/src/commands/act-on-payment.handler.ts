@@ -23,7 +23,7 @@ export class ActOnPaymentHandler {
   async #act(command: ActOnPayment, traceparent?: string): Promise<PaymentView> {
     const { transfers, funding, clock, views, userLimits, projectionWaiter } = this.dependencies;
     const [actor, before] = await orUnavailable(this.#load(command));
-    const action = requestAction(command.action, actor, clock.nowUs());
+    const action = requestAction(command.action, actor, clock.nowUs(), command.commandId);
     const demand =
       command.action === 'approve' ? approvalDemand(before, actor, command.appAmountPerDayCents ?? null) : null;
     const work = () => transfers.advance(command.paymentId, action, { traceparent });

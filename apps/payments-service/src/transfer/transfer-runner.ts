@@ -139,7 +139,7 @@ export class TransferRunner {
     const tails = wallets.tailsOf(walletIds);
     // A conflict of another payment may have evicted one wallet while the other was loading.
     if (tails.size < walletIds.length) return OUTDATED;
-    const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails });
+    const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails, causationId: created.data.commandId });
     progress.apply({ kind: 'payment', event: created });
     const context = contextInTurn(
       { sourceIdOf: () => sourceId, atUs: created.data.atUs, usesProvider, ...orphans },
