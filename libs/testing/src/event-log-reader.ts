@@ -3,6 +3,7 @@ import {
   FORWARDS,
   START,
   type AllStreamRecordedEvent,
+  type Position,
   type ReadPosition,
 } from '@eventstore/db-client';
 
@@ -17,21 +18,23 @@ export interface LoggedId {
 /** Reads the log of an EventStoreDB from its start, with the client library alone. */
 export class EventLogReader {
   readonly #client: EventStoreDBClient;
-  #read: AllStreamRecordedEvent['position'] | null = null;
+  #read: Position | null = null;
 
   constructor(url: string) {
     this.#client = EventStoreDBClient.connectionString(url);
   }
 
-  /** Returns the events that were added since the last call, in order. Rejects if the server does not answer. */
+  /** Returns the events that were added since the last call that resolved, in order. Rejects if the server does not answer. */
   async readNew(): Promise<readonly LoggedId[]> {
-    const found: LoggedId[] = [];
+    const found: AllStreamRecordedEvent[] = [];
     for (;;) {
-      const page = await this.#readPage();
-      found.push(...page.map(toLoggedId));
-      const last = page.at(-1);
-      if (last === undefined) return found;
-      this.#read = last.position;
+      const position = found.at(-1)?.position ?? this.#read;
+      const page = await this.#readAfter(position);
+      if (page.length === 0) {
+        this.#read = position;
+        return found.map(toLoggedId);
+      }
+      found.push(...page);
     }
   }
 
@@ -39,13 +42,13 @@ export class EventLogReader {
     return this.#client.dispose();
   }
 
-  async #readPage(): Promise<AllStreamRecordedEvent[]> {
-    const fromPosition: ReadPosition = this.#read ?? START;
+  async #readAfter(position: Position | null): Promise<AllStreamRecordedEvent[]> {
+    const fromPosition: ReadPosition = position ?? START;
     const events: AllStreamRecordedEvent[] = [];
     // Never left before its end: the client library would not release it.
     for await (const { event } of this.#client.readAll({ direction: FORWARDS, fromPosition, maxCount: PAGE_EVENTS })) {
       // A read begins with the event at its position.
-      if (event !== undefined && event.position.commit !== this.#read?.commit) events.push(event);
+      if (event !== undefined && event.position.commit !== position?.commit) events.push(event);
     }
     return events;
   }
