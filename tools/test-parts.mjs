@@ -17,6 +17,15 @@ export function planAlarmTests({ hasPromtool, isCi }) {
   return planWithout('the tests of the alarms', 'promtool is not installed (Debian: apt-get install prometheus)', isCi);
 }
 
+/**
+ * Plans the specs of the Python client. Left out in CI as well: the product must be testable where the index of Python
+ * packages is out of reach. @param reason why they cannot run, or null @returns as `planWalk`
+ */
+export function planPythonClient({ reason }) {
+  if (reason === null) return { leftOut: null, error: null };
+  return planWithout('the specs of the Python client', reason, false);
+}
+
 function planWithout(part, reason, isCi) {
   if (isCi) return { leftOut: null, error: `${reason}, which is needed for ${part}` };
   return { leftOut: `Left out: ${part}. ${reason}`, error: null };

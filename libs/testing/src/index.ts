@@ -10,6 +10,7 @@ export {
   type Composition,
 } from './composition.js';
 export { eventually } from './eventually.js';
+export { EventLogReader, type LoggedId } from './event-log-reader.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
 export { FreezingPath } from './freezing-path.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
