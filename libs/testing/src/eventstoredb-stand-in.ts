@@ -17,6 +17,8 @@ export interface StandInFaults {
   readonly isServerTimed?: boolean;
   /** The number of next appends that are stored without a response. */
   readonly responsesToDrop?: number;
+  /** Appends to this stream get no response; `isStored` says whether they are stored. Null: there is no such stream. */
+  readonly silentStream?: { readonly name: string; readonly isStored: boolean } | null;
   /** Events of a stream are sent without their position, as servers before 23.10 do. */
   readonly noPositions?: boolean;
 }

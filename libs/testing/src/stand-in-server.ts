@@ -107,8 +107,12 @@ export class StandInServer {
   }
 
   #append(call: BatchCall, { first, events }: Arriving): void {
+    const { silentStream } = this.faults;
+    const isSilent = silentStream?.name === streamNameOf(first.getOptions()?.getStreamIdentifier());
+    if (isSilent && silentStream?.isStored === false) return;
     this.appends += 1;
     const response = this.#store(first, events);
+    if (isSilent) return this.#advanceSubscribers();
     if (response.hasSuccess() && this.droppedResponses < (this.faults.responsesToDrop ?? 0)) this.droppedResponses += 1;
     else if (!call.cancelled) call.write(response);
     if (this.faults.isServerTimed === true) setTimeout(() => this.#advanceSubscribers(), LIVE_DELAY_MS);

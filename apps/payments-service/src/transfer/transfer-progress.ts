@@ -3,6 +3,7 @@ import {
   NO_PAYMENT,
   NO_STEPS,
   NO_WALLET,
+  areConcurrent,
   decideWallet,
   evolvePayment,
   evolveSteps,
@@ -89,6 +90,7 @@ export class TransferProgress {
   #payment: PaymentState;
   #paymentRevision: number;
   #isRefundWritten: boolean;
+  #previous: AppendStep | null = null;
 
   constructor(
     readonly paymentId: string,
@@ -135,6 +137,13 @@ export class TransferProgress {
 
   /** Adds a step to the unit and to the state on which the next step is decided. */
   apply(step: AppendStep): void {
+    const isConcurrent = this.#previous !== null && areConcurrent(this.transfer, this.#previous, step);
+    this.#applyStep(step);
+    if (isConcurrent) this.#markConcurrent();
+    this.#previous = step;
+  }
+
+  #applyStep(step: AppendStep): void {
     switch (step.kind) {
       case 'payment': {
         this.#append(paymentStream(this.paymentId), this.#paymentRevision, [
@@ -156,10 +165,17 @@ export class TransferProgress {
     }
   }
 
+  /** Marks the last append as concurrent with the one before it. */
+  #markConcurrent(): void {
+    const last = this.unit.at(-1);
+    if (last !== undefined && this.unit.length > 1) this.unit.splice(-1, 1, { ...last, isConcurrent: true });
+  }
+
   /** Applies a command to a wallet. Returns whether it led to events: an approval without funds does not. */
   applyCommand(walletId: string, command: WalletCommand): boolean {
     const tail = this.tails.get(walletId);
     if (tail === undefined) throw new Error(`The wallet ${walletId} was not loaded for payment ${this.paymentId}`);
+    this.#previous = null;
     const events = decideWallet(command, tail);
     if (events.length === 0) return false;
     for (const event of events) {
