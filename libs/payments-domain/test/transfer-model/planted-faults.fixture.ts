@@ -1,6 +1,6 @@
 import type { PaymentMode } from '../../src/payment-events.js';
 import type { WalletSteps } from '../../src/wallet-steps.js';
-import { APPROVALS, RULES, TWO_APPROVERS, type Rules, type Scenario } from './scenario.fixture.js';
+import { APPROVALS, RULES, TWO_APPROVERS, type Deed, type Rules, type Scenario } from './scenario.fixture.js';
 
 /** A rule broken on purpose: the walk must show it, or it could never fail. */
 export interface Fault {
@@ -112,6 +112,20 @@ const creditBesideSettledIn =
     return payment.facts.mode === mode || areConcurrent({ payment, ...transfer }, previous, step);
   };
 
+/** Worlds where a charge that a trusted friend's wallet refused at first is approved while others end it. */
+const REFUSED_THEN_APPROVED: Partial<Scenario> = {
+  ...APPROVALS,
+  ...{ adapter: 'subset', isTrusted: true, lossRate: 0, othersRate: 0, unitLimit: 5 },
+  deeds: [
+    { type: 'create' },
+    ...Array.from({ length: 3 }, (): Deed[] => [
+      { type: 'approve', by: 'bob' },
+      { type: 'cancel' },
+      { type: 'expire' },
+    ]).flat(),
+  ],
+};
+
 const settledBesideDebit: Rules['areConcurrent'] = (transfer, previous, step) =>
   step.kind === 'payment' || areConcurrent(transfer, previous, step);
 
@@ -146,12 +160,18 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'silence is taken for a no': { rules: { takesSilenceForNo: true } },
   'ends that name different people have one id': { rules: { eventId: namelessEnd } },
   'who creates does not look for the payment': { rules: { looksBeforeCreating: false } },
-  ...Object.fromEntries(
-    (['hold', 'request', 'trusted'] as const).map((mode): [string, Fault] => [
-      `the payee of a ${mode} is credited beside its end`,
-      { rules: { areConcurrent: creditBesideSettledIn(mode) }, focus: { adapter: 'subset' } },
-    ]),
-  ),
+  'the payee of a hold is credited beside its end': {
+    rules: { areConcurrent: creditBesideSettledIn('hold') },
+    focus: { adapter: 'subset', action: 'pay', targetId: null },
+  },
+  'the payee of a request is credited beside its end': {
+    rules: { areConcurrent: creditBesideSettledIn('request') },
+    focus: { adapter: 'subset', action: 'charge', isTrusted: false },
+  },
+  'the payee of a trusted is credited beside its end': {
+    rules: { areConcurrent: creditBesideSettledIn('trusted') },
+    focus: REFUSED_THEN_APPROVED,
+  },
   'a payment is settled beside its debit': {
     rules: { areConcurrent: settledBesideDebit },
     focus: { adapter: 'subset' },
