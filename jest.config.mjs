@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
-import { missingOf } from './tools/programs.mjs';
+import { CHART_PROGRAMS, missingOf } from './tools/programs.mjs';
 
 /**
  * Six levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
@@ -79,6 +79,9 @@ const inChromium = 'apps/e2e/src/walk[a-z-]*\\.e2e';
 /** Without promtool they do not run; `npm test` reports it. */
 const withPromtool = '/tools/promtool\\.spec\\.ts$';
 
+/** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
+const withHelm = '/tools/helm-chart\\.(int\\.)?spec\\.ts$';
+
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
   ...base,
@@ -89,11 +92,12 @@ const onShape = (displayName, shape, leftOut) => ({
 });
 
 /**
- * Jest's projects on a machine with or without Chromium and promtool. Without, what walks through the pages in a browser
- * and what tests the alarms is left out.
+ * Jest's projects on a machine with or without Chromium, promtool and Helm. Without, what walks through the pages in a
+ * browser, what tests the alarms and what tests the Helm chart is left out.
  */
-export function projectsOn({ hasChromium, hasPromtool = true }) {
+export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true }) {
   const withoutBrowser = hasChromium ? [] : [inChromium];
+  const withoutChart = hasHelm ? [] : [withHelm];
   return [
     {
       ...base,
@@ -102,12 +106,14 @@ export function projectsOn({ hasChromium, hasPromtool = true }) {
       testPathIgnorePatterns: [
         ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
         ...(hasPromtool ? [] : [withPromtool]),
+        ...withoutChart,
       ],
     },
     {
       ...base,
       displayName: 'int',
       testMatch: specs('.int.spec.ts'),
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutChart],
       globalSetup: '<rootDir>/libs/testing/src/int-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/int-teardown.ts',
     },
@@ -137,7 +143,11 @@ const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
 
 export default {
-  projects: projectsOn({ hasChromium: chromium !== null, hasPromtool: missingOf(['promtool']).length === 0 }),
+  projects: projectsOn({
+    hasChromium: chromium !== null,
+    hasPromtool: missingOf(['promtool']).length === 0,
+    hasHelm: missingOf(CHART_PROGRAMS).length === 0,
+  }),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -17,6 +17,12 @@ export function planAlarmTests({ hasPromtool, isCi }) {
   return planWithout('the tests of the alarms', 'promtool is not installed (Debian: apt-get install prometheus)', isCi);
 }
 
+/** Plans the tests of the Helm chart, which need Helm and kubernetes-validate. @returns as `planWalk` */
+export function planChartTests({ hasHelm, isCi }) {
+  if (hasHelm) return { leftOut: null, error: null };
+  return planWithout('the tests of the Helm chart', 'helm or kubernetes-validate is not installed (see .ci/run)', isCi);
+}
+
 function planWithout(part, reason, isCi) {
   if (isCi) return { leftOut: null, error: `${reason}, which is needed for ${part}` };
   return { leftOut: `Left out: ${part}. ${reason}`, error: null };

@@ -1,5 +1,5 @@
 import { projectsOn } from '../jest.config.mjs';
-import { planAlarmTests, planWalk } from './test-parts.mjs';
+import { planAlarmTests, planChartTests, planWalk } from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
@@ -35,6 +35,28 @@ describe('the Chromium specs in a run of all specs', () => {
     const { leftOut, error } = planWalk({ hasChromium: false, isCi: true });
     expect(leftOut).toBeNull();
     expect(error).toMatch(/apt-get install chromium\), which is needed for the walk through the pages$/);
+  });
+});
+
+describe('the tests of the Helm chart in a run of all specs', () => {
+  it.each([true, false])('given Helm is %s, when specs run, then they run or the last line says so', (hasHelm) => {
+    const { leftOut, error } = planChartTests({ hasHelm, isCi: false });
+    expect([leftOut?.startsWith('Left out: the tests of the Helm chart.'), error]).toEqual([
+      hasHelm ? undefined : true,
+      null,
+    ]);
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasHelm });
+    for (const [name, file] of [
+      ['pure', '/tools/helm-chart.spec.ts'],
+      ['int', '/tools/helm-chart.int.spec.ts'],
+    ] as const) {
+      const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
+      expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasHelm);
+    }
+  });
+
+  it('given no Helm, when specs run with CI=true, then it is an error', () => {
+    expect(planChartTests({ hasHelm: false, isCi: true }).error).toMatch(/needed for the tests of the Helm chart$/);
   });
 });
 

@@ -8,8 +8,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { installMissing, missingOf } from './programs.mjs';
-import { planAlarmTests, planWalk } from './test-parts.mjs';
+import { CHART_PROGRAMS, installMissing, missingOf } from './programs.mjs';
+import { planAlarmTests, planChartTests, planWalk } from './test-parts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -68,6 +68,10 @@ function lookForPromtool() {
   return reportLeftOut(planAlarmTests({ hasPromtool: missingOf(['promtool']).length === 0, isCi }));
 }
 
+function lookForHelm() {
+  return reportLeftOut(planChartTests({ hasHelm: missingOf(CHART_PROGRAMS).length === 0, isCi }));
+}
+
 /** Returns the last line of the run about specs that are left out, or null if all run. Ends a run of CI. */
 function reportLeftOut({ leftOut, error }) {
   if (error !== null) {
@@ -83,6 +87,7 @@ if (needsKafka) requireJava();
 const leftOut = [
   runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
   runsAnyOf(['pure']) ? lookForPromtool() : null,
+  runsAnyOf(['pure', 'int']) ? lookForHelm() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();
