@@ -6,8 +6,15 @@ import { chromiumPath } from './chromium.mjs';
 /** Whether a program can be started. */
 export const isOnPath = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
 
+/** Whether a Python is there that can make environments. */
+function hasPython() {
+  const program = 'import ensurepip, sys; sys.exit(sys.version_info < (3, 10))';
+  return spawnSync('python3', ['-c', program], { stdio: 'ignore' }).status === 0;
+}
+
 /** Each with its package on Debian; null where Debian has none, and `.ci/run` installs it. */
 export const PROGRAMS = {
+  python: { debianPackage: 'python3-venv', isThere: hasPython },
   java: { debianPackage: 'default-jre-headless', isThere: () => isOnPath('java') },
   mvn: { debianPackage: 'maven', isThere: () => isOnPath('mvn') },
   promtool: { debianPackage: 'prometheus', isThere: () => isOnPath('promtool') },

@@ -41,6 +41,7 @@ function changedFiles(version) {
     'package-lock.json',
     'apps/*/package.json',
     'libs/*/package.json',
+    'sdks/*/package.json',
   );
   const current = JSON.parse(read('package.json')).version;
   const date = new Date().toISOString().slice(0, 10);

@@ -23,6 +23,15 @@ export function planChartTests({ hasHelm, isCi }) {
   return planWithout('the tests of the Helm chart', 'helm or kubernetes-validate is not installed (see .ci/run)', isCi);
 }
 
+/**
+ * Plans the specs of the Python client. Left out in CI as well: the product must be testable where the index of Python
+ * packages is out of reach. @param reason why they cannot run, or null @returns as `planWalk`
+ */
+export function planPythonClient({ reason }) {
+  if (reason === null) return { leftOut: null, error: null };
+  return planWithout('the specs of the Python client', reason, false);
+}
+
 function planWithout(part, reason, isCi) {
   if (isCi) return { leftOut: null, error: `${reason}, which is needed for ${part}` };
   return { leftOut: `Left out: ${part}. ${reason}`, error: null };

@@ -9,7 +9,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { CHART_PROGRAMS, installMissing, missingOf } from './programs.mjs';
-import { planAlarmTests, planChartTests, planWalk } from './test-parts.mjs';
+import { preparePython } from './python-environment.mjs';
+import { planAlarmTests, planChartTests, planPythonClient, planWalk } from './test-parts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -72,6 +73,12 @@ function lookForHelm() {
   return reportLeftOut(planChartTests({ hasHelm: missingOf(CHART_PROGRAMS).length === 0, isCi }));
 }
 
+function prepareForPython() {
+  const isMissing = installMissing(['python'], 'the specs of the Python client').length > 0;
+  const reason = isMissing ? 'Python 3.10 is not installed (Debian: apt-get install python3-venv)' : preparePython();
+  return reportLeftOut(planPythonClient({ reason }));
+}
+
 /** Returns the last line of the run about specs that are left out, or null if all run. Ends a run of CI. */
 function reportLeftOut({ leftOut, error }) {
   if (error !== null) {
@@ -88,6 +95,7 @@ const leftOut = [
   runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
   runsAnyOf(['pure']) ? lookForPromtool() : null,
   runsAnyOf(['pure', 'int']) ? lookForHelm() : null,
+  runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();

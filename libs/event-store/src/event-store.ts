@@ -10,6 +10,9 @@ export interface NewEvent {
   readonly type: string;
   /** JSON object. */
   readonly data: object;
+  /** Id of the process that the event belongs to, and of the command or event that led to it: for readers of EventStoreDB. */
+  readonly correlationId?: string;
+  readonly causationId?: string;
 }
 
 /** Events for one stream. They are stored only if the newest revision of the stream is `expectedRevision`. */

@@ -23,6 +23,8 @@ export interface StandInFaults {
 
 export interface StandInState {
   readonly events: number;
+  /** Appends that were stored or rejected since the start of the process. */
+  readonly appends: number;
   /** Responses that were dropped since the number was last set. */
   readonly droppedResponses: number;
   readonly subscribers: number;

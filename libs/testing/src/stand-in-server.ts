@@ -8,6 +8,7 @@ import {
   appendResponse,
   eventMessage,
   proposedEventOf,
+  requestedPosition,
   streamNameOf,
   streamNotFoundMessage,
   supportedMethods,
@@ -39,6 +40,7 @@ export class StandInServer {
   readonly #server = new Server();
   readonly #subscribers = new Set<StandInSubscriber>();
   faults: StandInFaults = {};
+  appends = 0;
   droppedResponses = 0;
   #appendsInFlight = 0;
   #previousResponseAtMs = 0;
@@ -105,6 +107,7 @@ export class StandInServer {
   }
 
   #append(call: BatchCall, { first, events }: Arriving): void {
+    this.appends += 1;
     const response = this.#store(first, events);
     if (response.hasSuccess() && this.droppedResponses < (this.faults.responsesToDrop ?? 0)) this.droppedResponses += 1;
     else if (!call.cancelled) call.write(response);
@@ -164,15 +167,24 @@ export function listenLocally(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Returns the events that a read requests. Streams are read by revision, `$all` from its ends. */
+/** Returns the events that a read requests. Streams are read by revision, `$all` forwards by position and backwards from its end. */
 function wanted(events: readonly LoggedEvent[], request: ReadReq): readonly LoggedEvent[] {
   const options = request.getOptions();
   const stream = options?.getStream();
   const count = Number(options?.getCount() ?? 0);
   const from = stream?.hasRevision() === true ? Number(stream.getRevision()) : null;
-  if (options?.getReadDirection() === 0) return events.slice(from ?? 0, (from ?? 0) + count);
+  if (options?.getReadDirection() === 0) {
+    const first = from ?? findPosition(events, requestedPosition(request));
+    return events.slice(first, first + count);
+  }
   return events
     .slice(0, (from ?? events.length) + 1)
     .reverse()
     .slice(0, count);
+}
+
+/** Returns the index of the first event at a position or after it. */
+function findPosition(events: readonly LoggedEvent[], atLeast: number): number {
+  const index = events.findIndex(({ position }) => position >= atLeast);
+  return index < 0 ? events.length : index;
 }

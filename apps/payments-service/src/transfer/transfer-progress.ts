@@ -62,6 +62,8 @@ export interface TransferHistory {
   readonly refundId: string;
   /** Log position of the payment's newest event; 0 if it has none. */
   readonly position: number;
+  /** Id of what leads to the next steps: the command that creates the payment, or the newest event of its stream. */
+  readonly causationId: string;
 }
 
 export const NO_HISTORY: TransferHistory = {
@@ -72,6 +74,7 @@ export const NO_HISTORY: TransferHistory = {
   isRefundWritten: false,
   refundId: '',
   position: 0,
+  causationId: '',
 };
 
 /** Decides a payment's next steps and collects their appends as one unit. Pure: no I/O. */
@@ -80,6 +83,8 @@ export class TransferProgress {
   readonly tails: Map<string, WalletTail>;
   /** User whose source the unit requests a provider to charge; null if it requests none. */
   chargedUserId: string | null = null;
+  /** Id of the command or event that leads to the steps that are applied from now on. */
+  causationId: string;
   readonly #steps: Map<string, WalletSteps>;
   #payment: PaymentState;
   #paymentRevision: number;
@@ -94,6 +99,7 @@ export class TransferProgress {
     this.#payment = history.payment;
     this.#paymentRevision = history.paymentRevision;
     this.#isRefundWritten = history.isRefundWritten;
+    this.causationId = history.causationId;
   }
 
   /** Returns the wallets that the unit changes, in their new state. */
@@ -171,7 +177,9 @@ export class TransferProgress {
   }
 
   /** Joins an append to the previous one if both are to the same stream, so that no store can store one without the other. */
-  #append(stream: string, expectedRevision: number, events: readonly NewEvent[]): void {
+  #append(stream: string, expectedRevision: number, decided: readonly NewEvent[]): void {
+    const { causationId } = this;
+    const events = decided.map((event) => ({ ...event, causationId }));
     const last = this.unit.at(-1);
     if (last?.stream === stream) this.unit.splice(-1, 1, { ...last, events: [...last.events, ...events] });
     else this.unit.push({ stream, expectedRevision, events });
@@ -184,10 +192,13 @@ export interface TransferAction {
   readonly decide: (progress: TransferProgress, context: StepContext) => AppendStep | null;
   /** Wallets, beside those of payer and payee, that the action may change. This instance owns them. */
   readonly walletIds: readonly string[];
+  /** Id of the command of a user; absent if no command leads to the action. */
+  readonly commandId?: string;
 }
 
 /** Adds what an action decides to the unit. Returns the error that it throws; null if it throws none. */
 export function refusalOf(progress: TransferProgress, action: TransferAction, context: StepContext): unknown {
+  if (action.commandId !== undefined) progress.causationId = action.commandId;
   try {
     const step = action.decide(progress, context);
     if (step !== null) progress.apply(step);
