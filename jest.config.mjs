@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
-import { missingOf } from './tools/programs.mjs';
+import { CHART_PROGRAMS, missingOf } from './tools/programs.mjs';
 import { pythonPath } from './tools/python-environment.mjs';
 
 /**
@@ -86,8 +86,13 @@ const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 const inChromium = 'apps/e2e/src/walk[a-z-]*\\.e2e';
 /** Without promtool they do not run; `npm test` reports it. */
 const withPromtool = '/tools/promtool\\.spec\\.ts$';
+/** Without a server at `EVENTSTORE_URL` it does not run; `npm test` reports it. */
+const onServer = '/eventstoredb-projections\\.int\\.spec\\.ts$';
 /** Without Python they do not run; `npm test` reports it. */
 const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/sdk-python\\.e2e' };
+
+/** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
+const withHelm = '/tools/helm-chart\\.(int\\.)?spec\\.ts$';
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
@@ -99,11 +104,12 @@ const onShape = (displayName, shape, leftOut) => ({
 });
 
 /**
- * Jest's projects on a machine with or without Chromium, promtool and Python. Without, what walks through the pages in a
- * browser, what tests the alarms and what runs the Python client is left out.
+ * Jest's projects on a machine with or without Chromium, promtool, Helm and Python. Without, what walks through the pages
+ * in a browser, what tests the alarms or the Helm chart and what runs the Python client is left out.
  */
-export function projectsOn({ hasChromium, hasPromtool = true, hasPython = true }) {
+export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true, hasPython = true, hasServer = true }) {
   const withoutPrograms = [...(hasChromium ? [] : [inChromium]), ...(hasPython ? [] : [inPython.overHttp])];
+  const withoutChart = hasHelm ? [] : [withHelm];
   return [
     {
       ...base,
@@ -112,6 +118,7 @@ export function projectsOn({ hasChromium, hasPromtool = true, hasPython = true }
       testPathIgnorePatterns: [
         ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
         ...(hasPromtool ? [] : [withPromtool]),
+        ...withoutChart,
         ...(hasPython ? [] : [inPython.pure]),
       ],
     },
@@ -119,6 +126,7 @@ export function projectsOn({ hasChromium, hasPromtool = true, hasPython = true }
       ...base,
       displayName: 'int',
       testMatch: specs('.int.spec.ts'),
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutChart, ...(hasServer ? [] : [onServer])],
       globalSetup: '<rootDir>/libs/testing/src/int-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/int-teardown.ts',
     },
@@ -151,7 +159,9 @@ export default {
   projects: projectsOn({
     hasChromium: chromium !== null,
     hasPromtool: missingOf(['promtool']).length === 0,
+    hasHelm: missingOf(CHART_PROGRAMS).length === 0,
     hasPython: pythonPath() !== null,
+    hasServer: (process.env.EVENTSTORE_URL ?? '') !== '',
   }),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.

@@ -51,6 +51,8 @@ const monitoringFiles = () => [
   yamlFile('deploy/prometheus/settle.rules.yaml', prometheusRules()),
   yamlFile('deploy/prometheus/tests/settle.test.yaml', prometheusRuleTests('../settle.rules.yaml')),
   yamlFile('deploy/kubernetes/prometheus-rule.yaml', prometheusRuleResource()),
+  // A chart reads no files beside its own folder.
+  yamlFile('deploy/helm/settle/files/prometheus-rule.yaml', prometheusRuleResource()),
   ...DASHBOARDS.map((dashboard) => ({
     path: `deploy/grafana/${dashboard.name}.json`,
     text: `${JSON.stringify(grafanaJson(dashboard), null, 2)}\n`,

@@ -1,5 +1,5 @@
 import { projectsOn } from '../jest.config.mjs';
-import { planAlarmTests, planPythonClient, planWalk } from './test-parts.mjs';
+import { planAlarmTests, planChartTests, planPythonClient, planServerSpecs, planWalk } from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
@@ -35,6 +35,38 @@ describe('the Chromium specs in a run of all specs', () => {
     const { leftOut, error } = planWalk({ hasChromium: false, isCi: true });
     expect(leftOut).toBeNull();
     expect(error).toMatch(/apt-get install chromium\), which is needed for the walk through the pages$/);
+  });
+});
+
+describe('the tests of the Helm chart in a run of all specs', () => {
+  it.each([true, false])('given Helm is %s, when specs run, then they run or the last line says so', (hasHelm) => {
+    const { leftOut, error } = planChartTests({ hasHelm });
+    expect([leftOut?.startsWith('Left out: the tests of the Helm chart.'), error]).toEqual([
+      hasHelm ? undefined : true,
+      null,
+    ]);
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasHelm });
+    for (const [name, file] of [
+      ['pure', '/tools/helm-chart.spec.ts'],
+      ['int', '/tools/helm-chart.int.spec.ts'],
+    ] as const) {
+      const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
+      expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasHelm);
+    }
+  });
+});
+
+describe("the specs of a server's projections in a run of all specs", () => {
+  it.each([true, false])('given a server: %p, when specs run, then they run with it alone', (hasServer) => {
+    const { leftOut, error } = planServerSpecs({ hasServer });
+    expect([leftOut?.startsWith("Left out: the specs of EventStoreDB's projections."), error]).toEqual([
+      hasServer ? undefined : true,
+      null,
+    ]);
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasServer });
+    const patterns = projects.find(({ displayName }) => displayName === 'int')?.testPathIgnorePatterns ?? [];
+    const file = '/libs/event-store/src/eventstoredb-projections.int.spec.ts';
+    expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasServer);
   });
 });
 

@@ -51,7 +51,7 @@ describe('UnitAppender', () => {
     { ...wallet, isConcurrent: true },
   ];
 
-  /** A server that responds to an append when it is told to. */
+  /** A server that responds to an append when the spec lets it. */
   class HeldServer {
     readonly sent: string[] = [];
     readonly #held = new Map<string, PromiseWithResolvers<undefined>>();
