@@ -4,8 +4,8 @@ import { person } from './people.fixture.js';
 import { ProviderBooks } from './provider-books.fixture.js';
 
 export const US_PER_DAY = 86_400_000_000;
-/** Short: specs about the wait itself set their own. */
-const WAIT_MS = 100;
+/** Long enough for a slow machine: specs about the wait itself set their own. */
+const WAIT_MS = 5_000;
 const PENDING_DAYS = 3;
 const MOST_ROUNDS = 8;
 

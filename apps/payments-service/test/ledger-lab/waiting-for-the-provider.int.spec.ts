@@ -32,7 +32,7 @@ describe('waiting for the provider', () => {
   };
 
   it('given a provider that does not answer, when paid, then it is pending after the wait, and settled once the answer comes', async () => {
-    const instance = await start();
+    const instance = await start(1);
     const release = funding.books.hold();
     const { payment } = await instance.create(payer, payee);
     expect(payment.status).toBe('pending');
