@@ -4,7 +4,7 @@ import { layersRule } from './tools/lint/layers.mjs';
 import { boundaries, domainPurity, specsOnly } from './tools/lint/rules.mjs';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.data/**', '.nx/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '.data/**', '.nx/**', '**/*.generated.ts'] },
   { plugins: { '@nx': nx, '@typescript-eslint': tseslint.plugin, settle: { rules: { layers: layersRule } } } },
   {
     files: ['**/*.ts'],

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
-import { missingOf } from './tools/programs.mjs';
+import { CHART_PROGRAMS, missingOf } from './tools/programs.mjs';
+import { pythonPath } from './tools/python-environment.mjs';
 
 /**
  * Six levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
@@ -30,7 +31,7 @@ const base = {
   },
 };
 
-const sources = ['<rootDir>/{apps,libs}/*/{src,test}/**', '<rootDir>/tools/**'];
+const sources = ['<rootDir>/{apps,libs,sdks}/*/{src,test}/**', '<rootDir>/tools/**'];
 const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 
 /** What the embedded shape alone can show: they start `npm start` itself, kill the one process that is everything, move its clock. */
@@ -57,7 +58,14 @@ const apartFromPayments = [
     'client-secrets\\.e2e',
   ],
   ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
-  ...['amounts\\.e2e', 'parameters\\.e2e', 'ids-and-words\\.e2e', 'lifetimes\\.e2e', 'friend-lists\\.e2e'],
+  ...[
+    'sdk-[a-z]+\\.e2e',
+    'amounts\\.e2e',
+    'parameters\\.e2e',
+    'ids-and-words\\.e2e',
+    'lifetimes\\.e2e',
+    'friend-lists\\.e2e',
+  ],
   // Its table of events is empty there.
   'database-roles\\.e2e',
 ].map((spec) => `apps/e2e/src/${spec}`);
@@ -78,6 +86,13 @@ const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 const inChromium = 'apps/e2e/src/walk[a-z-]*\\.e2e';
 /** Without promtool they do not run; `npm test` reports it. */
 const withPromtool = '/tools/promtool\\.spec\\.ts$';
+/** Without a server at `EVENTSTORE_URL` it does not run; `npm test` reports it. */
+const onServer = '/eventstoredb-projections\\.int\\.spec\\.ts$';
+/** Without Python they do not run; `npm test` reports it. */
+const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/sdk-python\\.e2e' };
+
+/** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
+const withHelm = '/tools/helm-chart\\.(int\\.)?spec\\.ts$';
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
@@ -89,11 +104,12 @@ const onShape = (displayName, shape, leftOut) => ({
 });
 
 /**
- * Jest's projects on a machine with or without Chromium and promtool. Without, what walks through the pages in a browser
- * and what tests the alarms is left out.
+ * Jest's projects on a machine with or without Chromium, promtool, Helm and Python. Without, what walks through the pages
+ * in a browser, what tests the alarms or the Helm chart and what runs the Python client is left out.
  */
-export function projectsOn({ hasChromium, hasPromtool = true }) {
-  const withoutBrowser = hasChromium ? [] : [inChromium];
+export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true, hasPython = true, hasServer = true }) {
+  const withoutPrograms = [...(hasChromium ? [] : [inChromium]), ...(hasPython ? [] : [inPython.overHttp])];
+  const withoutChart = hasHelm ? [] : [withHelm];
   return [
     {
       ...base,
@@ -102,12 +118,15 @@ export function projectsOn({ hasChromium, hasPromtool = true }) {
       testPathIgnorePatterns: [
         ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
         ...(hasPromtool ? [] : [withPromtool]),
+        ...withoutChart,
+        ...(hasPython ? [] : [inPython.pure]),
       ],
     },
     {
       ...base,
       displayName: 'int',
       testMatch: specs('.int.spec.ts'),
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutChart, ...(hasServer ? [] : [onServer])],
       globalSetup: '<rootDir>/libs/testing/src/int-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/int-teardown.ts',
     },
@@ -118,8 +137,8 @@ export function projectsOn({ hasChromium, hasPromtool = true }) {
       globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
     },
-    onShape('e2e', 'embedded', [...aboutTheStack, ...withoutBrowser]),
-    onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutBrowser]),
+    onShape('e2e', 'embedded', [...aboutTheStack, ...withoutPrograms]),
+    onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutPrograms]),
     onShape('e2e-eventstoredb', 'stack-eventstoredb', [
       ...aboutTheEmbedded,
       ...apartFromPayments,
@@ -137,7 +156,13 @@ const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
 
 export default {
-  projects: projectsOn({ hasChromium: chromium !== null, hasPromtool: missingOf(['promtool']).length === 0 }),
+  projects: projectsOn({
+    hasChromium: chromium !== null,
+    hasPromtool: missingOf(['promtool']).length === 0,
+    hasHelm: missingOf(CHART_PROGRAMS).length === 0,
+    hasPython: pythonPath() !== null,
+    hasServer: (process.env.EVENTSTORE_URL ?? '') !== '',
+  }),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 
 /** Folders with the projects, and files beside them, that the build reads (`nx.json`). */
-const FOLDERS = ['apps', 'libs'];
+const FOLDERS = ['apps', 'libs', 'sdks'];
 const FILES = ['nx.json', 'tsconfig.base.json', 'package-lock.json'];
 const READ = /^[^/]+\/[^/]+\/(?:src\/.*(?<!\.spec\.ts)|package\.json|tsconfig\.lib\.json)$/;
 const MADE = /^[^/]+\/[^/]+\/dist\//;

@@ -18,6 +18,7 @@ describe('the note of a build', () => {
       'apps/one/package.json',
       'apps/one/tsconfig.lib.json',
       'libs/two/src/a.ts',
+      'sdks/three/src/a.ts',
     ];
     const beside = ['nx.json', 'tsconfig.base.json', 'package-lock.json'];
     for (const file of [...sources, ...beside, 'apps/one/dist/main.js', 'libs/two/dist/a.js']) write(file, 'x');

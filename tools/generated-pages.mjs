@@ -22,6 +22,7 @@ import {
 } from '@settle/observability';
 import { providerOpenApi } from '@settle/provider-api';
 import { stringify } from 'yaml';
+import { CLIENT_TYPES, clientTypes } from './client-types.mjs';
 import { conformancePage } from './conformance-page.mjs';
 
 /** Where the released schemas of the public events lie: `<name>.json`. */
@@ -50,14 +51,16 @@ const monitoringFiles = () => [
   yamlFile('deploy/prometheus/settle.rules.yaml', prometheusRules()),
   yamlFile('deploy/prometheus/tests/settle.test.yaml', prometheusRuleTests('../settle.rules.yaml')),
   yamlFile('deploy/kubernetes/prometheus-rule.yaml', prometheusRuleResource()),
+  // A chart reads no files beside its own folder.
+  yamlFile('deploy/helm/settle/files/prometheus-rule.yaml', prometheusRuleResource()),
   ...DASHBOARDS.map((dashboard) => ({
     path: `deploy/grafana/${dashboard.name}.json`,
     text: `${JSON.stringify(grafanaJson(dashboard), null, 2)}\n`,
   })),
 ];
 
-/** Pages of the documentation that are printed from code: where each lies, and what it must say. */
-export const generatedPages = () => [
+/** Returns the files that are generated from code: where each lies, and what it must say. */
+export const generatedPages = async () => [
   { path: 'docs/settings.md', text: settingsTableMarkdown() },
   { path: 'docs/metrics.md', text: metricsMarkdown() },
   ...monitoringFiles(),
@@ -67,6 +70,7 @@ export const generatedPages = () => [
   withTables('docs/topics.md', kafkaTopicsTables()),
   withTables('docs/events/README.md', publicEventTables()),
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
+  { path: CLIENT_TYPES, text: await clientTypes(openApiDocument(readSettings({}))) },
   { path: 'docs/provider-openapi.json', text: `${JSON.stringify(providerOpenApi(), null, 2)}\n` },
   ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
   {

@@ -10,7 +10,7 @@ const markdownIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
     .map(({ name }) => path.join(folder, name));
 
-const pages = ['.', 'docs', 'docs/adr', 'docs/events'].flatMap(markdownIn);
+const pages = ['.', 'docs', 'docs/adr', 'docs/events', 'sdks/typescript', 'sdks/python'].flatMap(markdownIn);
 
 describe('the documentation', () => {
   it.each(pages)('given %s, when its links to files are followed, then each file exists', (page) => {

@@ -6,13 +6,25 @@ import { chromiumPath } from './chromium.mjs';
 /** Whether a program can be started. */
 export const isOnPath = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
 
-/** Each with its package on Debian. */
+/** Whether a Python is there that can make environments. */
+function hasPython() {
+  const program = 'import ensurepip, sys; sys.exit(sys.version_info < (3, 10))';
+  return spawnSync('python3', ['-c', program], { stdio: 'ignore' }).status === 0;
+}
+
+/** Each with its package on Debian; null where Debian has none, and `.ci/run` installs it. */
 export const PROGRAMS = {
+  python: { debianPackage: 'python3-venv', isThere: hasPython },
   java: { debianPackage: 'default-jre-headless', isThere: () => isOnPath('java') },
   mvn: { debianPackage: 'maven', isThere: () => isOnPath('mvn') },
   promtool: { debianPackage: 'prometheus', isThere: () => isOnPath('promtool') },
+  helm: { debianPackage: null, isThere: () => isOnPath('helm') },
+  'kubernetes-validate': { debianPackage: null, isThere: () => isOnPath('kubernetes-validate') },
   chromium: { debianPackage: 'chromium', isThere: () => chromiumPath() !== null },
 };
+
+/** Those that check the Helm chart. */
+export const CHART_PROGRAMS = ['helm', 'kubernetes-validate'];
 
 /** Those of the named programs that are not installed. */
 export const missingOf = (names) => names.filter((name) => !PROGRAMS[name].isThere());

@@ -17,6 +17,34 @@ export function planAlarmTests({ hasPromtool, isCi }) {
   return planWithout('the tests of the alarms', 'promtool is not installed (Debian: apt-get install prometheus)', isCi);
 }
 
+/**
+ * Plans the tests of the Helm chart, which need Helm and kubernetes-validate. Left out in CI as well, where their sources may
+ * be out of reach. @returns as `planWalk`
+ */
+export function planChartTests({ hasHelm }) {
+  if (hasHelm) return { leftOut: null, error: null };
+  return planWithout(
+    'the tests of the Helm chart',
+    'helm or kubernetes-validate is not installed (see .ci/run)',
+    false,
+  );
+}
+
+/**
+ * Plans the specs of the Python client. Left out in CI as well: the product must be testable where the index of Python
+ * packages is out of reach. @param reason why they cannot run, or null @returns as `planWalk`
+ */
+export function planPythonClient({ reason }) {
+  if (reason === null) return { leftOut: null, error: null };
+  return planWithout('the specs of the Python client', reason, false);
+}
+
+/** Plans the specs of a real server's projections, which the stand-in does not have. @returns as `planWalk` */
+export function planServerSpecs({ hasServer }) {
+  if (hasServer) return { leftOut: null, error: null };
+  return planWithout("the specs of EventStoreDB's projections", 'EVENTSTORE_URL names no server', false);
+}
+
 function planWithout(part, reason, isCi) {
   if (isCi) return { leftOut: null, error: `${reason}, which is needed for ${part}` };
   return { leftOut: `Left out: ${part}. ${reason}`, error: null };

@@ -1,5 +1,5 @@
 import { projectsOn } from '../jest.config.mjs';
-import { planAlarmTests, planWalk } from './test-parts.mjs';
+import { planAlarmTests, planChartTests, planPythonClient, planServerSpecs, planWalk } from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
@@ -38,6 +38,38 @@ describe('the Chromium specs in a run of all specs', () => {
   });
 });
 
+describe('the tests of the Helm chart in a run of all specs', () => {
+  it.each([true, false])('given Helm is %s, when specs run, then they run or the last line says so', (hasHelm) => {
+    const { leftOut, error } = planChartTests({ hasHelm });
+    expect([leftOut?.startsWith('Left out: the tests of the Helm chart.'), error]).toEqual([
+      hasHelm ? undefined : true,
+      null,
+    ]);
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasHelm });
+    for (const [name, file] of [
+      ['pure', '/tools/helm-chart.spec.ts'],
+      ['int', '/tools/helm-chart.int.spec.ts'],
+    ] as const) {
+      const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
+      expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasHelm);
+    }
+  });
+});
+
+describe("the specs of a server's projections in a run of all specs", () => {
+  it.each([true, false])('given a server: %p, when specs run, then they run with it alone', (hasServer) => {
+    const { leftOut, error } = planServerSpecs({ hasServer });
+    expect([leftOut?.startsWith("Left out: the specs of EventStoreDB's projections."), error]).toEqual([
+      hasServer ? undefined : true,
+      null,
+    ]);
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasServer });
+    const patterns = projects.find(({ displayName }) => displayName === 'int')?.testPathIgnorePatterns ?? [];
+    const file = '/libs/event-store/src/eventstoredb-projections.int.spec.ts';
+    expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasServer);
+  });
+});
+
 describe('the tests of the alarms in a run of all specs', () => {
   const patterns = (hasPromtool: boolean) => {
     const projects: readonly Project[] = projectsOn({ hasChromium: true, hasPromtool });
@@ -60,5 +92,28 @@ describe('the tests of the alarms in a run of all specs', () => {
 
   it('given no promtool, when specs run with CI=true, then it is an error', () => {
     expect(planAlarmTests({ hasPromtool: false, isCi: true }).error).toMatch(/needed for the tests of the alarms$/);
+  });
+});
+
+describe('the specs of the Python client in a run of all specs', () => {
+  const leftOutOn = (hasPython: boolean) => {
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasPython });
+    return projects.flatMap(({ displayName, testPathIgnorePatterns: patterns = [] }) => {
+      const spec = displayName === 'pure' ? '/tools/python-client.spec.ts' : '/apps/e2e/src/sdk-python.e2e.spec.ts';
+      return patterns.some((pattern) => new RegExp(pattern).test(spec)) ? [displayName] : [];
+    });
+  };
+
+  it('given Python, when specs run, then nothing is left out', () => {
+    expect(planPythonClient({ reason: null })).toEqual({ leftOut: null, error: null });
+    // Where events are stored makes no difference to clients.
+    expect(leftOutOn(true)).toEqual(['e2e-eventstoredb']);
+  });
+
+  it('given no Python, when specs run, then they are left out, and the last line says why', () => {
+    const { leftOut, error } = planPythonClient({ reason: 'Python is not installed' });
+    expect(leftOut).toBe('Left out: the specs of the Python client. Python is not installed');
+    expect(error).toBeNull();
+    expect(leftOutOn(false)).toEqual(['pure', 'e2e', 'e2e-stack', 'e2e-eventstoredb']);
   });
 });

@@ -8,8 +8,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { installMissing, missingOf } from './programs.mjs';
-import { planAlarmTests, planWalk } from './test-parts.mjs';
+import { CHART_PROGRAMS, installMissing, missingOf } from './programs.mjs';
+import { preparePython } from './python-environment.mjs';
+import { planAlarmTests, planChartTests, planPythonClient, planServerSpecs, planWalk } from './test-parts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -68,6 +69,20 @@ function lookForPromtool() {
   return reportLeftOut(planAlarmTests({ hasPromtool: missingOf(['promtool']).length === 0, isCi }));
 }
 
+function lookForHelm() {
+  return reportLeftOut(planChartTests({ hasHelm: missingOf(CHART_PROGRAMS).length === 0 }));
+}
+
+function lookForServer() {
+  return reportLeftOut(planServerSpecs({ hasServer: (process.env.EVENTSTORE_URL ?? '') !== '' }));
+}
+
+function prepareForPython() {
+  const isMissing = installMissing(['python'], 'the specs of the Python client').length > 0;
+  const reason = isMissing ? 'Python 3.10 is not installed (Debian: apt-get install python3-venv)' : preparePython();
+  return reportLeftOut(planPythonClient({ reason }));
+}
+
 /** Returns the last line of the run about specs that are left out, or null if all run. Ends a run of CI. */
 function reportLeftOut({ leftOut, error }) {
   if (error !== null) {
@@ -83,6 +98,9 @@ if (needsKafka) requireJava();
 const leftOut = [
   runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
   runsAnyOf(['pure']) ? lookForPromtool() : null,
+  runsAnyOf(['pure', 'int']) ? lookForHelm() : null,
+  runsAnyOf(['int']) ? lookForServer() : null,
+  runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();

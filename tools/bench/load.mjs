@@ -18,6 +18,7 @@ export const generatorName = hasWrk ? 'wrk' : 'autocannon';
  * A load generator over these wallets. `load({ mode, path, payers, payees, inFlight, seconds })` runs it; payers and
  * payees are `[from, to)` of the wallets, `mode` is `pay` or `get` (then `path`). Answers requests per second and
  * percentiles in milliseconds; throws when anything was refused or broken, since then nothing was measured.
+ * With `payeeOffset` each payer always pays the payee that stands so many places after it, otherwise a payee by chance.
  * With `perSecond` the requests come at that rate, by chance over time, from `inFlight` connections that mostly wait.
  * With `overload` (`patient`: callers wait out Retry-After; `rude`: they do not) refusals are no failure but counted
  * as `served`, `turnedAway` (503) and `other`; wrk only.
@@ -47,6 +48,7 @@ async function byWrk({
   path = '',
   payers,
   payees,
+  payeeOffset = 0,
   inFlight,
   perSecond = 0,
   seconds,
@@ -63,22 +65,24 @@ async function byWrk({
     BENCH_WALLETS: file,
     BENCH_PAYERS: payers.join('-'),
     BENCH_PAYEES: payees.join('-'),
+    BENCH_PAYEE_OFFSET: String(payeeOffset),
   };
   const { stdout } = await run('wrk', args, { env });
   return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{"requests":0}');
 }
 
-const drawFrom = (list) => list[Math.floor(Math.random() * list.length)];
+const drawIndex = (list) => Math.floor(Math.random() * list.length);
 
-function requestsOf({ wallets, mode, path, payers, payees }) {
+function requestsOf({ wallets, mode, path, payers, payees, payeeOffset = 0 }) {
   const from = wallets.slice(...payers);
   const to = wallets.slice(...payees);
   return Array.from({ length: REQUESTS_PER_CONNECTION }, () => {
-    const payer = drawFrom(from);
+    const at = drawIndex(from);
+    const payer = from[at];
     const headers = { authorization: `Bearer ${payer.token}` };
     if (mode !== 'pay') return { method: 'GET', path, headers };
-    let payee = drawFrom(to);
-    while (payee.id === payer.id) payee = drawFrom(to);
+    let payee = to[payeeOffset > 0 ? (at + payeeOffset) % to.length : drawIndex(to)];
+    while (payee.id === payer.id) payee = to[drawIndex(to)];
     const body = new URLSearchParams({ user_id: payee.id, note: 'bench', amount: '0.01', audience: 'private' });
     headers['content-type'] = 'application/x-www-form-urlencoded';
     return { method: 'POST', path: '/v1/payments', headers, body: body.toString() };

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --large | --provider | --against <checkout>] [--quick] [--profile]
+const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --large | --provider | --against <checkout>]
+                       [--event-store eventstoredb] [--row <name>] [--quick] [--profile]
 
 Measures the product on this machine and writes docs/performance.md.
 
@@ -14,6 +15,11 @@ Measures the product on this machine and writes docs/performance.md.
   --payments the payments of --large, ten for each user
   --provider payments from balances while the payment provider does not answer instead, into
              docs/performance-provider.md; needs a system with /proc
+  --event-store eventstoredb
+             with events in EventStoreDB beside events in PostgreSQL instead, into
+             docs/performance-eventstoredb.md; with --against both codes store events there. On a
+             stand-in with the timing of a server, or on the empty server at EVENTSTORE_URL
+  --row      of these or of --against only the rows whose name begins like that; only prints
   --against  this code beside that of another built checkout, in alternating rounds; only prints
   --quick    a short form that only prints
   --profile  leaves CPU profiles of the product in .data/profiles, and only prints
@@ -34,6 +40,8 @@ function wanted() {
         profile: isOff,
         help: isOff,
         against: { type: 'string' },
+        'event-store': { type: 'string', default: 'postgres' },
+        row: { type: 'string' },
       },
     }).values;
   } catch (error) {
@@ -50,7 +58,13 @@ if (options.help) {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The options that select a measurement; the first that is given counts. */
 const MODES = ['against', 'overhead', 'large', 'provider', 'stack'];
-const mode = MODES.find((name) => options[name] !== undefined && options[name] !== false) ?? 'embedded';
+const eventStore = options['event-store'];
+const BY_EVENT_STORE = { postgres: 'embedded', eventstoredb: 'eventstoredb' };
+const mode = MODES.find((name) => options[name] !== undefined && options[name] !== false) ?? BY_EVENT_STORE[eventStore];
+if (mode === undefined || (eventStore !== 'postgres' && mode !== 'eventstoredb' && mode !== 'against')) {
+  process.stderr.write(`--event-store takes postgres, or eventstoredb alone or with --against\n\n${USAGE}`);
+  process.exit(2);
+}
 const { run, PAGE } = await import(`./${mode}.mjs`);
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);
@@ -74,11 +88,14 @@ try {
     isQuick: options.quick,
     isStack: options.stack,
     checkout: options.against,
+    eventStore,
+    row: options.row,
     payments: options.payments === undefined ? undefined : Number(options.payments),
   });
   const page = await format(lines.join('\n'), { parser: 'markdown', printWidth: 120 });
   process.stdout.write(page);
-  if (PAGE !== undefined && !options.quick && !options.profile) writeFileSync(join(root, 'docs', PAGE), page);
+  const isWhole = !options.quick && !options.profile && options.row === undefined;
+  if (PAGE !== undefined && isWhole) writeFileSync(join(root, 'docs', PAGE), page);
 } finally {
   await stopAll();
 }

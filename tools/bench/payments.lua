@@ -2,6 +2,8 @@
 -- with one "token id" a line. Prints what it measured as one JSON line.
 local payers, payees = {}, {}
 local mode = os.getenv("BENCH_MODE")
+-- Above zero: each payer pays the payee that stands so many places after it.
+local payee_offset = tonumber(os.getenv("BENCH_PAYEE_OFFSET"))
 
 local function read_wallets(path, from, to)
   local found, at = {}, 0
@@ -66,8 +68,10 @@ local thread
 function setup(only) thread = only end
 
 function request()
-  local payer = payers[math.random(#payers)]
+  local at = math.random(#payers)
+  local payer = payers[at]
   if mode ~= "pay" then return payer.request end
+  if payee_offset > 0 then return payer.head .. payees[(at - 1 + payee_offset) % #payees + 1].tail end
   local payee = payees[math.random(#payees)]
   while payee.id == payer.id do payee = payees[math.random(#payees)] end
   return payer.head .. payee.tail

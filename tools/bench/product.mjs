@@ -74,12 +74,15 @@ export async function startProduct({ dataDir, adminUrl, nodeArgs, env: more = {}
 /**
  * Starts the code of a checkout, on the bundled server of its own code, and waits until it is ready.
  * @param brokers of Kafka, for four services; absent: one process
+ * @param more further settings
+ * @param nodeArgs arguments to Node, for one process
  */
-export async function startCheckout({ checkout, dataDir, brokers }) {
-  const { DATABASE_URL: _, ...env } = settings({ dataDir, adminUrl: '', port: await freePort() });
-  const [args, more] =
-    brokers === undefined ? [startArgsOf(checkout), {}] : [STACK_ARGS, { KAFKA_BROKERS: brokers.join(',') }];
-  return untilReady(spawn(process.execPath, args, { cwd: checkout, env: { ...env, ...more }, stdio: STDIO }));
+export async function startCheckout({ checkout, dataDir, brokers, env: more = {}, nodeArgs = [] }) {
+  const { DATABASE_URL: _, ...usual } = settings({ dataDir, adminUrl: '', port: await freePort() });
+  const kafka = brokers === undefined ? {} : { KAFKA_BROKERS: brokers.join(',') };
+  const args = brokers === undefined ? [...nodeArgs, ...startArgsOf(checkout)] : STACK_ARGS;
+  const env = { ...usual, ...kafka, ...more };
+  return untilReady(spawn(process.execPath, args, { cwd: checkout, env, stdio: STDIO }));
 }
 
 /**

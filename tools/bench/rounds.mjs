@@ -36,3 +36,11 @@ export function measurer(load, read) {
     return { ...measured, cpuPer1000: Object.fromEntries(Object.keys(before).map((kind) => [kind, per1000(kind)])) };
   };
 }
+
+/** Returns the rows whose names begin with `text`, or all if it is undefined; throws if there is none. */
+export function selectRows(rows, text) {
+  const selected = rows.filter(({ name }) => text === undefined || name.startsWith(text));
+  if (selected.length === 0)
+    throw new Error(`No row begins with "${text}": ${rows.map(({ name }) => name).join('; ')}`);
+  return selected;
+}

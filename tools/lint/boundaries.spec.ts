@@ -46,6 +46,7 @@ const crossings = [
   boundary('type:ledger', 'apps/payments-service', '@settle/users-service'),
   boundary('type:launcher', 'apps/all-in-one', '@settle/e2e', 'main'),
   boundary('type:e2e', 'apps/e2e', '@settle/payments-domain'),
+  boundary('type:sdk', 'sdks/typescript', '@settle/contracts'),
 ];
 
 const impure = (title: string, code: string, rule: string, says: RegExp): Fixture => ({

@@ -21,7 +21,9 @@ const depConstraints = [
     ...['type:storage', 'type:local-server', 'type:launching', 'type:edge', 'type:service', 'type:ledger'],
     'type:testing',
   ),
-  may('type:e2e', 'type:contract', 'type:testing'),
+  may('type:e2e', 'type:contract', 'type:testing', 'type:sdk'),
+  // A client library that is published alone; its specs may use the testing lib.
+  may('type:sdk', 'type:testing'),
 ];
 
 export const boundaries = {

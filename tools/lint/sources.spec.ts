@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const workspace = fileURLToPath(new URL('../../', import.meta.url));
-const SOURCE = /\.(ts|mts|mjs|js|lua|hbs|ejs|eta|css|sql|ya?ml|sh)$/;
-const IGNORED = /(^|\/)(node_modules|dist|\.data|\.nx|coverage)(\/|$)/;
+const SOURCE = /\.(ts|mts|mjs|js|lua|hbs|ejs|eta|css|sql|ya?ml|sh|py)$/;
+const IGNORED = /(^|\/)(node_modules|dist|\.data|\.nx|coverage)(\/|$)|\.generated\.ts$/;
 
-const sources = ['apps', 'libs', 'tools']
+const sources = ['apps', 'libs', 'sdks', 'tools']
   .flatMap((room) => readdirSync(workspace + room, { recursive: true }).map((name) => `${room}/${String(name)}`))
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => SOURCE.test(path) && !IGNORED.test(path))

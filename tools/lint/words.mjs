@@ -50,10 +50,10 @@ export const REFUSED_OPENINGS = [
 ];
 
 /** Where code, specs, tools and documents are checked: path specifications of git. */
-export const CHECKED_PATHS = ['apps', 'libs', 'tools', 'docs', '*.md', 'docker-compose.yml', '.github'];
-const CHECKED_FILES = /\.(?:ts|mjs|md|yml|lua)$/;
-/** The word list and its spec contain the words; the page of providers quotes values of processors; released migrations never change. */
-const LEFT_OUT = /^tools\/lint\/words\.(?:spec\.ts|mjs)$|^docs\/providers\.md$|\.migration\.ts$/;
+export const CHECKED_PATHS = ['apps', 'libs', 'sdks', 'tools', 'docs', '*.md', 'docker-compose.yml', '.github'];
+const CHECKED_FILES = /\.(?:ts|mjs|md|yml|lua|py)$/;
+/** The word list and its spec contain the words; the page of providers quotes values of processors; released migrations never change; texts of generated files are checked where they come from. */
+const LEFT_OUT = /^tools\/lint\/words\.(?:spec\.ts|mjs)$|^docs\/providers\.md$|\.(?:migration|generated)\.ts$/;
 /** Text between a line and the first word of a comment in it; a docstring of several lines begins on its second one. */
 const OPENING = '(?<=^(?:.*\\s)?(?:\\/\\*\\*|\\/\\/) )';
 const SECOND_LINE = '(?<=^\\s*\\* )';

@@ -2,6 +2,8 @@
 export const PAYMENTS_LIMITS = Object.freeze({
   /** A response waits this long for the read models; then it is sent, because the events are stored. */
   readModelWaitMs: 2_000,
+  /** Where reads wait for the read models instead of responses: once these are behind for longer, responses wait, too. */
+  readsWaitWithinMs: 100,
   /** A projection saves the position of events that it skips this often, so that it does not read them again. */
   checkpointAfterMs: 10_000,
   /** Payments that the projector reads at once; commands read from the same log. */

@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Checks the rules of all adapters: units are not empty, names have 1 to 200 printable ASCII characters, ids are
- * lowercase UUIDs. Error: `TypeError`, a bug of the caller.
+ * lowercase UUIDs, concurrent appends are to different streams. Error: `TypeError`, a bug of the caller.
  */
 export function validateUnit(unit: AppendUnit): void {
   if (unit.length === 0) throw new TypeError('A unit must have at least one append');
@@ -20,6 +20,21 @@ export function validateUnit(unit: AppendUnit): void {
       if (!UUID.test(id)) throw new TypeError(`The id of a ${type} must be a lowercase UUID`);
     }
   }
+  for (const group of groupConcurrent(unit)) {
+    const streams = new Set(group.map(({ stream }) => stream));
+    if (streams.size < group.length) throw new TypeError('Concurrent appends must be to different streams');
+  }
+}
+
+/** Returns the appends of a unit in groups: each group follows the one before, and its appends may be stored in any order. */
+export function groupConcurrent<Append extends StreamAppend>(unit: readonly Append[]): Append[][] {
+  const groups: Append[][] = [];
+  for (const append of unit) {
+    const group = append.isConcurrent === true ? groups.at(-1) : undefined;
+    if (group === undefined) groups.push([append]);
+    else group.push(append);
+  }
+  return groups;
 }
 
 /** Returns the newest revision of the stream after `append`. */

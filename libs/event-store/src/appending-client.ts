@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent, type Position } from '@eventstore/db-client';
 import { Semaphore, withTimeout } from '@settle/concurrency';
 import { awaitResponse, isConflict, isPermanent, isServerResponse, NotSent } from './eventstoredb-errors.js';
-import { NO_STREAM, type StreamAppend } from './event-store.js';
+import { NO_STREAM, type NewEvent, type StreamAppend } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 
 /** An append that is ready to send; retries send it unchanged. */
@@ -86,9 +86,11 @@ export class AppendingClient {
       const leftMs = Math.min(deadlineMs - performance.now(), this.limits.answerMs);
       const appending = client.appendToStream(
         stream,
-        events.map(({ id, type, data }, index) =>
-          jsonEvent({ id: eventIds[index] ?? id, type, data: data as Record<string, unknown>, metadata: { id } }),
-        ),
+        events.map((event, index) => {
+          const { id, type, data } = event;
+          const metadata = metadataOf(event);
+          return jsonEvent({ id: eventIds[index] ?? id, type, data: data as Record<string, unknown>, metadata });
+        }),
         { expectedRevision: expectedRevision === NO_STREAM ? 'no_stream' : BigInt(expectedRevision) },
       );
       const { position } = await this.#trackFailures(client, awaitResponse(appending, leftMs));
@@ -147,6 +149,14 @@ export class AppendingClient {
     this.#client = null;
     this.#retiring = awaitResponse(retireClient(client), this.limits.disposeWaitMs).catch(() => undefined);
   }
+}
+
+/** Returns the metadata of an event. With the names that begin with `$`, the server's projections link related events. */
+function metadataOf({ id, correlationId, causationId }: NewEvent): Record<string, string> {
+  const metadata: Record<string, string> = { id };
+  if (correlationId !== undefined) metadata['$correlationId'] = correlationId;
+  if (causationId !== undefined) metadata['$causationId'] = causationId;
+  return metadata;
 }
 
 /** Waits for a call that precedes the append. Error: `NotSent` after `timeoutMs`. */

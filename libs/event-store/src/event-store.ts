@@ -10,6 +10,9 @@ export interface NewEvent {
   readonly type: string;
   /** JSON object. */
   readonly data: object;
+  /** Id of the process that the event belongs to, and of the command or event that led to it: for readers of EventStoreDB. */
+  readonly correlationId?: string;
+  readonly causationId?: string;
 }
 
 /** Events for one stream. They are stored only if the newest revision of the stream is `expectedRevision`. */
@@ -17,9 +20,18 @@ export interface StreamAppend {
   readonly stream: string;
   readonly expectedRevision: number;
   readonly events: readonly NewEvent[];
+  /**
+   * Whether this append and the one before it in the unit may be stored in either order. An adapter that cannot store a unit
+   * atomically may store them at the same time, so that either may be stored without the other. Consecutive concurrent
+   * appends and the one before them are to different streams.
+   */
+  readonly isConcurrent?: boolean;
 }
 
-/** Appends that belong together. The order matters: an adapter that cannot store a unit atomically may store a prefix. */
+/**
+ * Appends that belong together. The order matters: an adapter that cannot store a unit atomically may store a prefix, and
+ * of the appends after it that are concurrent any subset.
+ */
 export type AppendUnit = readonly StreamAppend[];
 
 /** A stored event. `position` orders all events of the store and is a safe integer greater than `START`. */
@@ -76,8 +88,8 @@ export interface EventStore {
   /**
    * Stores a unit. Appending the same unit again (same ids at the same revisions) succeeds and writes nothing.
    * Errors: `RevisionConflict` if a stream has another revision, or if a part of the unit is stored already (nothing else
-   * is stored; an adapter without atomic units may store a prefix), `StoreUnavailable` if nothing was stored,
-   * `AppendOutcomeUnknown` if the result is unknown, or if only a prefix could be stored.
+   * is stored; an adapter without atomic units may store a part), `StoreUnavailable` if nothing was stored,
+   * `AppendOutcomeUnknown` if the result is unknown, or if only a part could be stored.
    * A writer may build on units that are still in the queue: when one of them is not stored, the units that build on it
    * are conflicts, too. The writer must discard that state in its rejection handlers, before it awaits anything else.
    */

@@ -42,6 +42,21 @@ describe('EventStoreDbEventStore on a stand-in', () => {
   });
 });
 
+describe('EventStoreDbEventStore on a stand-in with the timing of a server', () => {
+  let standIn: EventStoreDbStandIn;
+  const createBackend = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url: standIn.url, limits }));
+
+  beforeAll(async () => {
+    standIn = await EventStoreDbStandIn.start();
+    await standIn.fail({ isServerTimed: true });
+  });
+  afterAll(() => standIn.stop());
+
+  describeAppending(createBackend, NON_ATOMIC_UNITS);
+
+  describeOtherWriters(createBackend);
+});
+
 for (const url of realServers) {
   describe('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
     const createBackend = (sharedPrefixes: readonly string[] = []) =>

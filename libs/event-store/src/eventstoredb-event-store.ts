@@ -22,8 +22,8 @@ import { registerAppendMetrics } from './append-metrics.js';
 import { UnitAppender } from './unit-appender.js';
 
 /**
- * The event store in EventStoreDB 23.10 or newer. It stores the appends of a unit one by one: after `RevisionConflict` and
- * `AppendOutcomeUnknown` a prefix of the unit may be stored, and the same unit is then a conflict. All stores of a process
+ * The event store in EventStoreDB 23.10 or newer. It stores the appends of a unit one by one, and concurrent ones side
+ * by side: after `RevisionConflict` and `AppendOutcomeUnknown` a part of the unit may be stored, and the same unit is then a conflict. All stores of a process
  * share one connection for appends.
  */
 export class EventStoreDbEventStore implements EventStore {

@@ -76,6 +76,13 @@ export class StreamQueues {
         this.#advance(stream);
         return turn.promise;
       },
+      /** Rejects the appends that have not begun, because another append of the unit has failed. */
+      withdraw: (error: unknown) => {
+        for (const place of places.values()) {
+          place.turn?.reject(error);
+          place.turn = null;
+        }
+      },
       leave,
       leaveAll: () => [...places.keys()].forEach(leave),
     };

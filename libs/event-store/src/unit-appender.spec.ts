@@ -1,7 +1,8 @@
 import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db-client';
 import type { PreparedAppend } from './appending-client.js';
-import { buildUnit } from '../test/contract.fixture.js';
-import { NO_STREAM, type AppendUnit } from './event-store.js';
+import { eventually } from '@settle/testing';
+import { buildAppend, buildUnit, getOutcome } from '../test/contract.fixture.js';
+import { NO_STREAM, type AppendUnit, type StreamAppend } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 import type { ExistingEvent } from './reading-client.js';
 import { UnitAppender } from './unit-appender.js';
@@ -39,7 +40,114 @@ async function append(unit: AppendUnit, responses: (Error | undefined)[], ...ori
   return appender.append(unit).catch((error: Error) => error.name);
 }
 
+/** Names an append by its stream and the revision of its first event. */
+const nameOf = ({ stream, expectedRevision }: StreamAppend): string => `${stream}@${expectedRevision + 1}`;
+
 describe('UnitAppender', () => {
+  /** Payment 1 with two concurrent appends after the first. */
+  const withConcurrent = (wallet: StreamAppend): AppendUnit => [
+    buildAppend('payment-1', NO_STREAM, [1]),
+    buildAppend('payment-1', 0, [2]),
+    { ...wallet, isConcurrent: true },
+  ];
+
+  /** A server that responds to an append when the spec lets it. */
+  class HeldServer {
+    readonly sent: string[] = [];
+    readonly #held = new Map<string, PromiseWithResolvers<undefined>>();
+    readonly #eventIds = new Map<string, readonly string[]>();
+    readonly appender = new UnitAppender({
+      client: {
+        append: (append) => {
+          this.sent.push(nameOf(append));
+          this.#eventIds.set(nameOf(append), append.eventIds);
+          return this.#holdOf(nameOf(append)).promise;
+        },
+      },
+      readExisting: async (append) => {
+        const eventIds = this.#eventIds.get(nameOf(append)) ?? [];
+        const isOther = append.stream === 'wallet-1';
+        return append.events.map(({ id }, index) => ({
+          id: isOther ? 'other' : id,
+          eventId: eventIds[index] ?? '',
+          position: 70,
+        }));
+      },
+      limits: { ...EVENT_STORE_DB_LIMITS, appendGiveUpMs: 2_000, answerMs: 200 },
+    });
+
+    answer(name: string, error?: Error): void {
+      if (error === undefined) this.#holdOf(name).resolve(undefined);
+      else this.#holdOf(name).reject(error);
+    }
+
+    #holdOf(name: string): PromiseWithResolvers<undefined> {
+      const hold = this.#held.get(name) ?? Promise.withResolvers<undefined>();
+      this.#held.set(name, hold);
+      return hold;
+    }
+  }
+
+  it('given concurrent appends, when those before them are stored, then they are sent at the same time', async () => {
+    const server = new HeldServer();
+    const appended = server.appender.append(withConcurrent(buildAppend('wallet-2', NO_STREAM, [3])));
+    expect(server.sent).toEqual(['payment-1@0']);
+    server.answer('payment-1@0');
+    await eventually(() => expect(server.sent).toEqual(['payment-1@0', 'payment-1@1', 'wallet-2@0']));
+    server.answer('wallet-2@0');
+    server.answer('payment-1@1');
+    expect(await appended).toEqual({ position: 70 });
+  });
+
+  it('given concurrent appends of which one conflicts, when the other is stored, then the unit is a conflict', async () => {
+    const server = new HeldServer();
+    const outcome = getOutcome(server.appender.append(withConcurrent(buildAppend('wallet-1', NO_STREAM, [3]))));
+    server.answer('payment-1@0');
+    server.answer('wallet-1@0', CONFLICT);
+    await eventually(() => expect(server.sent).toHaveLength(3));
+    server.answer('payment-1@1');
+    expect(await outcome).toBe('RevisionConflict');
+  });
+
+  it('given concurrent appends of which one conflicts and one gets no response, when they are given up, then the outcome is unknown', async () => {
+    const server = new HeldServer();
+    const outcome = getOutcome(server.appender.append(withConcurrent(buildAppend('wallet-1', NO_STREAM, [3]))));
+    server.answer('payment-1@0');
+    server.answer('wallet-1@0', CONFLICT);
+    server.answer('payment-1@1', TIMEOUT);
+    expect(await outcome).toBe('AppendOutcomeUnknown');
+  });
+
+  it('given a concurrent append that waits behind another unit, when the one beside it fails, then it is withdrawn', async () => {
+    const server = new HeldServer();
+    const other = server.appender.append(buildUnit('wallet-2', NO_STREAM, 9));
+    const unit = [
+      buildAppend('payment-1', NO_STREAM, [1]),
+      buildAppend('wallet-1', NO_STREAM, [2]),
+      { ...buildAppend('wallet-2', 0, [3]), isConcurrent: true },
+    ];
+    const outcome = getOutcome(server.appender.append(unit));
+    server.answer('payment-1@0');
+    server.answer('wallet-1@0', CONFLICT);
+    expect(await outcome).toBe('RevisionConflict');
+    server.answer('wallet-2@0');
+    await other;
+    expect(server.sent).not.toContain('wallet-2@1');
+  });
+
+  it('given a concurrent append that waits behind another unit, when the one beside it is stored, then the next unit of that stream is stored', async () => {
+    const server = new HeldServer();
+    const first = server.appender.append(buildUnit('wallet-2', NO_STREAM, 9));
+    const appended = server.appender.append(withConcurrent(buildAppend('wallet-2', 0, [3])));
+    const next = server.appender.append(buildUnit('payment-1', 1, 4));
+    server.answer('payment-1@0');
+    server.answer('payment-1@1');
+    await next;
+    expect(server.sent).not.toContain('wallet-2@1');
+    for (const name of ['wallet-2@0', 'wallet-2@1']) server.answer(name);
+    await Promise.all([first, appended]);
+  });
+
   const unit = buildUnit('wallet-1', NO_STREAM, 1, 2);
 
   it.each<[Origin, unknown]>([

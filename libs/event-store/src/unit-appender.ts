@@ -1,6 +1,6 @@
 import { retry } from '@settle/concurrency';
 import { AppendAborted, type StoredAppend } from './append-outcome.js';
-import { validateUnit, findRevisionWithinUnit } from './append-unit.js';
+import { findRevisionWithinUnit, groupConcurrent, validateUnit } from './append-unit.js';
 import { prepareAppend, type AppendingClient, type PreparedAppend } from './appending-client.js';
 import { isConflict, isPermanent, mayBeStored, describeError } from './eventstoredb-errors.js';
 import {
@@ -25,9 +25,10 @@ export interface UnitAppenderOptions {
 }
 
 /**
- * Stores the appends of a unit one by one, in order; a failed unit may leave a prefix. Units with a common stream append
- * to it in order of arrival, and those that are ready at the same time with one request. An append is retried with the same ids at the same revision, which the server recognizes,
- * until it is stored or rejected, or until its deadline.
+ * Stores the appends of a unit one by one, in order, and those that are concurrent side by side; a failed unit may leave a
+ * part. Units with a common stream append to it in order of arrival, and those that are ready at the same time with one
+ * request. An append is retried with the same ids at the same revision, which the server recognizes, until it is stored or
+ * rejected, or until its deadline.
  */
 export class UnitAppender {
   readonly counts: AppendCounts = { stored: 0, conflict: 0, failed: 0 };
@@ -95,31 +96,33 @@ export class UnitAppender {
   async #storeUnit(appends: readonly PreparedAppend[], ticket: number, places: QueuePlaces): Promise<AppendResult> {
     const sinceMs = performance.now();
     let giveUpAtMs: number | null = null;
-    let storedAppends = 0;
     let isRepeated: boolean | null = null;
     let position = START;
+    const stored = new Set<PreparedAppend>();
+    const begin = (append: PreparedAppend): number => {
+      giveUpAtMs ??= this.#startStoring(appends, ticket, sinceMs);
+      this.#throwIfStale(append, ticket);
+      return giveUpAtMs;
+    };
+    const store = async (append: PreparedAppend): Promise<void> => {
+      const isLastOfStream = appends.findLast(({ stream }) => stream === append.stream) === append;
+      const ready = { append, isLastOfStream, isRepeated: isRepeated === true, begin: () => begin(append) };
+      const result = await places.store(ready);
+      // If the first append was stored before, with the same ids, all others must have been, too: the unit may have been
+      // decided on a state that contains them, at other revisions, and they would be stored twice.
+      isRepeated ??= !result.isStoredByThisCall;
+      if (isRepeated === result.isStoredByThisCall) throw buildConflict(append);
+      position = Math.max(position, result.position);
+      stored.add(append);
+      if (isLastOfStream) places.leave(append.stream);
+    };
     try {
-      for (const [index, append] of appends.entries()) {
-        const begin = (): number => {
-          giveUpAtMs ??= this.#startStoring(appends, ticket, sinceMs);
-          this.#throwIfStale(append, ticket);
-          return giveUpAtMs;
-        };
-        const isLastOfStream = !appends.slice(index + 1).some(({ stream }) => stream === append.stream);
-        const stored = await places.store({ append, isLastOfStream, isRepeated: isRepeated === true, begin });
-        // If the first append was stored before, with the same ids, all others must have been, too: the unit may have been
-        // decided on a state that contains them, at other revisions, and they would be stored twice.
-        isRepeated ??= !stored.isStoredByThisCall;
-        if (isRepeated === stored.isStoredByThisCall) throw buildConflict(append);
-        position = Math.max(position, stored.position);
-        storedAppends += 1;
-        if (isLastOfStream) places.leave(append.stream);
-      }
+      for (const group of groupAfterFirst(appends)) await storeGroup(group, store, places);
       return { position };
     } catch (error) {
-      this.#rejected.add(appends.slice(storedAppends));
+      this.#rejected.add(appends.filter((append) => !stored.has(append)));
       if (!(error instanceof AppendAborted)) throw error;
-      if (storedAppends > 0 || error.mayBeStored) throw new AppendOutcomeUnknown(error.message);
+      if (stored.size > 0 || error.mayBeStored) throw new AppendOutcomeUnknown(error.message);
       throw new StoreUnavailable(error.message);
     } finally {
       places.leaveAll();
@@ -185,6 +188,32 @@ export class UnitAppender {
     if (!isWhole || last === undefined) throw buildConflict(append);
     return { position: last.position, isStoredByThisCall: append.eventIds.at(-1) === last.eventId };
   }
+}
+
+/** Returns the appends as `groupConcurrent`, with the first by itself, because its outcome decides about the others. */
+function groupAfterFirst(appends: readonly PreparedAppend[]): PreparedAppend[][] {
+  const [first = [], ...groups] = groupConcurrent(appends);
+  return [first.slice(0, 1), first.slice(1), ...groups];
+}
+
+/**
+ * Stores appends side by side and waits for all of them. After a failure those that have not begun are withdrawn.
+ * Error: `AppendAborted` if one was aborted, because the outcome is then unknown; else the first error.
+ */
+async function storeGroup(
+  appends: readonly PreparedAppend[],
+  store: (append: PreparedAppend) => Promise<void>,
+  places: QueuePlaces,
+): Promise<void> {
+  const errors: unknown[] = [];
+  const storing = appends.map((append) =>
+    store(append).catch((error: unknown) => {
+      errors.push(error);
+      places.withdraw(error);
+    }),
+  );
+  await Promise.all(storing);
+  if (errors.length > 0) throw errors.find((error) => error instanceof AppendAborted) ?? errors[0];
 }
 
 function buildConflict({ stream, expectedRevision }: StreamAppend): RevisionConflict {

@@ -73,6 +73,10 @@ export function describeAppending(
       ['an append without events', [{ stream: 'a', expectedRevision: NO_STREAM, events: [] }]],
       ['a space in a stream name', buildUnit('a b', NO_STREAM, 1)],
       ['a revision less than NO_STREAM', buildUnit('a', -2, 1)],
+      [
+        'concurrent appends to one stream',
+        [buildAppend('a', NO_STREAM, [1]), { ...buildAppend('a', 0, [2]), isConcurrent: true }],
+      ],
       ['an id that is not a UUID', [{ stream: 'a', expectedRevision: -1, events: [{ id: 'x', type: 'A', data: {} }] }]],
     ])('when a unit has %s, then it is rejected as a bug of the caller', async (_what, unit) => {
       await expect(store.append(unit)).rejects.toThrow(TypeError);
@@ -101,6 +105,37 @@ export function describeAppending(
       await expect(store.append(half)).rejects.toThrow(new RevisionConflict('wallet-1', 1));
       expect(getNumbers(await readAll(store, 'payment-1'))).toEqual(storesUnitsAtomically ? [] : [1]);
       expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3]);
+    });
+
+    it('when one of two concurrent appends conflicts, then it is a conflict, and what is stored is completed by the rest', async () => {
+      const unit = [
+        buildAppend('payment-1', NO_STREAM, [1]),
+        buildAppend('wallet-1', 1, [2]),
+        { ...buildAppend('payment-1', 0, [3]), isConcurrent: true },
+      ];
+      await expect(store.append(unit)).rejects.toThrow(new RevisionConflict('wallet-1', 1));
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3]);
+      expect(getNumbers(await readAll(store, 'payment-1'))).toEqual(storesUnitsAtomically ? [] : [1, 3]);
+      await new Promise((resolve) => setImmediate(resolve));
+      const rest = { ...unit[1]!, expectedRevision: 2 };
+      await store.append(storesUnitsAtomically ? [unit[0]!, rest, unit[2]!] : [rest]);
+      expect(getNumbers(await readAll(store, 'wallet-1'))).toEqual([1, 2, 3, 2]);
+      expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1, 3]);
+    });
+
+    it('when a unit with concurrent appends is appended twice, then both succeed with one position and it is stored once', async () => {
+      const unit = [
+        buildAppend('payment-1', NO_STREAM, [1]),
+        buildAppend('payment-1', 0, [2]),
+        { ...buildAppend('wallet-1', 2, [4]), isConcurrent: true },
+      ];
+      const result = await store.append(unit);
+      expect(await store.append(unit)).toEqual(result);
+      expect(getNumbers(await readAll(store, 'payment-1'))).toEqual([1, 2]);
+      const wallet = await readAll(store, 'wallet-1');
+      expect(getNumbers(wallet)).toEqual([1, 2, 3, 4]);
+      const stored = [...wallet, ...(await readAll(store, 'payment-1'))];
+      expect(result.position).toBe(Math.max(...stored.map(({ position }) => position)));
     });
 
     it('when a unit that conflicted is decided again, then it is stored completely and once', async () => {

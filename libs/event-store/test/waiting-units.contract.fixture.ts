@@ -67,12 +67,14 @@ export function describeWaitingUnits(getStore: () => EventStore): void {
     });
   });
 
-  it('given pairs of units over the same two streams in opposite order, when they are appended at once, then none waits for the other', async () => {
+  it('given pairs of units over the same two streams in opposite order, when they are appended at once with other units, then none waits for the other', async () => {
     const store = getStore();
     const rounds = Array.from({ length: 50 }, (_, round) => round);
     const appended = rounds.flatMap((round) => [
       store.append([buildAppend('wallet-1', 2 * round - 1, [1]), buildAppend('wallet-2', 2 * round - 1, [1])]),
+      store.append([buildAppend(`payment-${round}`, NO_STREAM, [3]), buildAppend('wallet-3', round - 1, [3])]),
       store.append([buildAppend('wallet-2', 2 * round, [2]), buildAppend('wallet-1', 2 * round, [2])]),
+      store.append(buildUnit(`wallet-of-${round}`, NO_STREAM, 4)),
     ]);
     await Promise.all(appended);
     for (const stream of ['wallet-1', 'wallet-2']) {

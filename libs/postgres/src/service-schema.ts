@@ -1,7 +1,7 @@
 import { LIMITS } from '@settle/config';
 import type { Pool } from 'pg';
 import { DataSource, MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { buildConnectionLimits } from './connections.js';
+import { buildConnectionLimits, createPool } from './connections.js';
 import { grantRights, readDatabaseInfo, reassignTables } from './schema-rights.js';
 import { checkServer } from './server-check.js';
 
@@ -21,6 +21,8 @@ export interface ServiceSchema {
 
 /** Advisory locks are local to a database, so all services can use the same number. */
 const MIGRATION_LOCK = 7_155_002;
+/** Each name ends with the time of its making. */
+const MIGRATION_TIME_DIGITS = 13;
 const [UNDEFINED_TABLE, NOT_PERMITTED, QUERY_CANCELED] = ['42P01', '42501', '57014'];
 
 /**
@@ -75,6 +77,23 @@ export async function checkSchema({ service, migrations }: ServiceSchema, pool: 
     `The database of ${service} is older than this release: run \`node apps/${service}/dist/migrate.js\` with ` +
       `MIGRATIONS_DATABASE_URL, then start ${service} again`,
   );
+}
+
+/**
+ * Returns the names of the migrations that `migrateSchema` would run, in their order. Changes nothing.
+ * @param url as for `migrateSchema`
+ */
+export async function readPendingMigrations({ service, migrations }: ServiceSchema, url: string): Promise<string[]> {
+  await checkServer(url);
+  const pool = createPool(url, { max: 1, name: `${service}-migrations` });
+  try {
+    const executed = await readExecutedMigrations(pool);
+    const atOf = (name: string) => Number(name.slice(-MIGRATION_TIME_DIGITS));
+    const names = migrations.map(({ name }) => name).filter((name) => !executed.has(name));
+    return names.toSorted((one, other) => atOf(one) - atOf(other));
+  } finally {
+    await pool.end();
+  }
 }
 
 async function readExecutedMigrations(pool: Pool): Promise<ReadonlySet<string>> {

@@ -17,12 +17,16 @@ export interface StandInFaults {
   readonly isServerTimed?: boolean;
   /** The number of next appends that are stored without a response. */
   readonly responsesToDrop?: number;
+  /** Appends to this stream get no response; `isStored` says whether they are stored. Null: there is no such stream. */
+  readonly silentStream?: { readonly name: string; readonly isStored: boolean } | null;
   /** Events of a stream are sent without their position, as servers before 23.10 do. */
   readonly noPositions?: boolean;
 }
 
 export interface StandInState {
   readonly events: number;
+  /** Appends that were stored or rejected since the start of the process. */
+  readonly appends: number;
   /** Responses that were dropped since the number was last set. */
   readonly droppedResponses: number;
   readonly subscribers: number;

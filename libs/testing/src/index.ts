@@ -10,7 +10,9 @@ export {
   type Composition,
 } from './composition.js';
 export { eventually } from './eventually.js';
+export { EventLogReader, type LoggedId } from './event-log-reader.js';
 export { EventStoreDbStandIn } from './eventstoredb-stand-in.js';
+export { readRelatedEvents, type RelatedEvent } from './event-metadata.js';
 export { FreezingPath } from './freezing-path.js';
 export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
 export { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from './otlp-collector.js';

@@ -13,8 +13,8 @@ process.on('message', (message: StandInFaults & { dropSubscribers?: boolean }) =
   server.faults = { ...server.faults, ...faults };
   if (faults.responsesToDrop !== undefined) server.droppedResponses = 0;
   if (dropSubscribers) server.dropSubscribers();
-  const { droppedResponses, subscribers } = server;
-  process.send?.({ events: log.events.length, droppedResponses, subscribers } satisfies StandInState);
+  const { appends, droppedResponses, subscribers } = server;
+  process.send?.({ events: log.events.length, appends, droppedResponses, subscribers } satisfies StandInState);
 });
 
 process.send?.({ port: await server.listen(Number(port)) });

@@ -23,7 +23,7 @@ export function streamNameOf(identifier: { getStreamName_asU8(): Uint8Array } | 
   return identifier === undefined ? '' : textOf(identifier.getStreamName_asU8());
 }
 
-/** Returns the position of `$all` after which a subscription begins; -1 for the start. */
+/** Returns the position of `$all` at which a read begins, or after which a subscription does; -1 for the start. */
 export function requestedPosition(request: ReadReq): number {
   return Number(request.getOptions()?.getAll()?.getPosition()?.getCommitPosition() ?? -1);
 }

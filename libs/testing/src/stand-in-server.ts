@@ -8,6 +8,7 @@ import {
   appendResponse,
   eventMessage,
   proposedEventOf,
+  requestedPosition,
   streamNameOf,
   streamNotFoundMessage,
   supportedMethods,
@@ -39,6 +40,7 @@ export class StandInServer {
   readonly #server = new Server();
   readonly #subscribers = new Set<StandInSubscriber>();
   faults: StandInFaults = {};
+  appends = 0;
   droppedResponses = 0;
   #appendsInFlight = 0;
   #previousResponseAtMs = 0;
@@ -105,7 +107,12 @@ export class StandInServer {
   }
 
   #append(call: BatchCall, { first, events }: Arriving): void {
+    const { silentStream } = this.faults;
+    const isSilent = silentStream?.name === streamNameOf(first.getOptions()?.getStreamIdentifier());
+    if (isSilent && silentStream?.isStored === false) return;
+    this.appends += 1;
     const response = this.#store(first, events);
+    if (isSilent) return this.#advanceSubscribers();
     if (response.hasSuccess() && this.droppedResponses < (this.faults.responsesToDrop ?? 0)) this.droppedResponses += 1;
     else if (!call.cancelled) call.write(response);
     if (this.faults.isServerTimed === true) setTimeout(() => this.#advanceSubscribers(), LIVE_DELAY_MS);
@@ -164,15 +171,24 @@ export function listenLocally(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Returns the events that a read requests. Streams are read by revision, `$all` from its ends. */
+/** Returns the events that a read requests. Streams are read by revision, `$all` forwards by position and backwards from its end. */
 function wanted(events: readonly LoggedEvent[], request: ReadReq): readonly LoggedEvent[] {
   const options = request.getOptions();
   const stream = options?.getStream();
   const count = Number(options?.getCount() ?? 0);
   const from = stream?.hasRevision() === true ? Number(stream.getRevision()) : null;
-  if (options?.getReadDirection() === 0) return events.slice(from ?? 0, (from ?? 0) + count);
+  if (options?.getReadDirection() === 0) {
+    const first = from ?? findPosition(events, requestedPosition(request));
+    return events.slice(first, first + count);
+  }
   return events
     .slice(0, (from ?? events.length) + 1)
     .reverse()
     .slice(0, count);
+}
+
+/** Returns the index of the first event at a position or after it. */
+function findPosition(events: readonly LoggedEvent[], atLeast: number): number {
+  const index = events.findIndex(({ position }) => position >= atLeast);
+  return index < 0 ? events.length : index;
 }

@@ -11,7 +11,10 @@ const NAME = 'payments-cut-off';
 const COMMANDS = KAFKA_TOPICS.paymentsCommands.name;
 const ASSIGNED_WAIT_MS = 30_000;
 
-/** A payments instance beside those of the stack, whose network path to the database can be cut. */
+/** The end of the network path that can be cut. */
+export type Link = 'database' | 'eventStore';
+
+/** A payments instance beside those of the stack, whose network path to the database or to EventStoreDB can be cut. */
 export class CutOffInstance {
   private constructor(
     private readonly service: ServiceProcess,
@@ -21,8 +24,9 @@ export class CutOffInstance {
   ) {}
 
   /** Resolves once the instance is ready and has partitions assigned. */
-  static async start(under: StackUnderFaults): Promise<CutOffInstance> {
-    const path = await FreezingPath.to(await under.paymentsDatabaseUrl());
+  static async start(under: StackUnderFaults, link: Link): Promise<CutOffInstance> {
+    const databaseUrl = await under.paymentsDatabaseUrl();
+    const path = await FreezingPath.to(link === 'database' ? databaseUrl : (under.eventStore?.url ?? ''));
     const { brokers } = (await under.stack.status()).kafka;
     const service = await startService('payments-service', {
       INSTANCE_ID: NAME,
@@ -30,7 +34,9 @@ export class CutOffInstance {
       DEMO: 'true',
       RATE_LIMITS: 'off',
       PUBLIC_URL: under.stack.url,
-      DATABASE_URL: path.url,
+      DATABASE_URL: databaseUrl,
+      ...under.eventStore?.settings,
+      [link === 'database' ? 'DATABASE_URL' : 'EVENTSTORE_URL']: path.url,
       KAFKA_BROKERS: brokers.join(),
       KAFKA_SESSION_TIMEOUT_MS: '2000',
     });
@@ -44,7 +50,7 @@ export class CutOffInstance {
     }
   }
 
-  /** Resolves once the path has been cut inside the next message to the database that contains `text`. */
+  /** Resolves once the path has been cut inside the next message to its end that contains `text`. */
   cutInside(text: string, bytesAfter: number): Promise<void> {
     return this.path.freezeInside(text, bytesAfter);
   }

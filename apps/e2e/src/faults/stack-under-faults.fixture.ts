@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { eventually, startStack, type StackProcess, type StackUnderTest } from '@settle/testing';
 import pg from 'pg';
 import { call } from '../client.js';
+import { EventStoreUnderFaults } from './event-store.fixture.js';
 import { EventTopic } from './event-topic.fixture.js';
 import type { Wallet } from '../paced-load.fixture.js';
 
@@ -31,6 +32,8 @@ export class StackUnderFaults {
     readonly stack: StackUnderTest,
     readonly topic: EventTopic,
     readonly wallets: readonly Wallet[],
+    /** Null where events are stored in PostgreSQL. */
+    readonly eventStore: EventStoreUnderFaults | null,
     private readonly dataDir: string,
   ) {}
 
@@ -41,7 +44,8 @@ export class StackUnderFaults {
     settings: Readonly<Record<string, string>> = {},
   ): Promise<StackUnderFaults> {
     const dataDir = await mkdtemp(join(tmpdir(), 'settle-faults-'));
-    const stack = await startStack({ dataDir, port: null, counts, env: settings });
+    const eventStore = await EventStoreUnderFaults.start();
+    const stack = await startStack({ dataDir, port: null, counts, env: { ...settings, ...eventStore?.settings } });
     const env = { ...process.env, ADMIN_URL: await databaseUrl(dataDir, 'postgres'), PUBLIC_URL: stack.url };
     const options = { env, maxBuffer: PROGRAM_OUTPUT_BYTES };
     const { stdout } = await run(process.execPath, [MAKE_PEOPLE, String(walletCount)], options);
@@ -49,12 +53,13 @@ export class StackUnderFaults {
     await fund(stack.url, funderToken, users);
     const topic = new EventTopic((await stack.status()).kafka.brokers);
     await topic.start();
-    return new StackUnderFaults(stack, topic, users, dataDir);
+    return new StackUnderFaults(stack, topic, users, eventStore, dataDir);
   }
 
   async close(): Promise<void> {
     await this.topic.stop();
     await this.stack.stop();
+    await this.eventStore?.stop();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
@@ -100,9 +105,10 @@ export class StackUnderFaults {
 
   /** Returns the event ids of all payments in the order of the event store. */
   async streams(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await this.#query<{ id: string; stream: string }>(
-      `select id, stream from events where stream like 'payment-%' order by position`,
-    );
+    const rows = await (this.eventStore?.paymentEvents() ??
+      this.#query<{ id: string; stream: string }>(
+        `select id, stream from events where stream like 'payment-%' order by position`,
+      ));
     const streams = new Map<string, string[]>();
     for (const { id, stream } of rows) {
       const paymentId = stream.slice('payment-'.length);
@@ -117,7 +123,7 @@ export class StackUnderFaults {
   async verifyLedger(): Promise<void> {
     const { brokers } = (await this.stack.status()).kafka;
     const place = { DATABASE_URL: await databaseUrl(this.dataDir, 'settle_payments'), KAFKA_BROKERS: brokers.join() };
-    const env = { ...process.env, ...place };
+    const env = { ...process.env, ...place, ...this.eventStore?.settings };
     await run(process.execPath, [LEDGER, 'verify'], { env, maxBuffer: PROGRAM_OUTPUT_BYTES }).catch(
       ({ stdout, stderr }: { stdout: string; stderr: string }) => {
         throw new Error(`The verification found: ${stdout}${stderr}`);

@@ -21,9 +21,9 @@ export class ActOnPaymentHandler {
   }
 
   async #act(command: ActOnPayment, traceparent?: string): Promise<PaymentView> {
-    const { transfers, funding, clock, views, userLimits, awaitProjection } = this.dependencies;
+    const { transfers, funding, clock, views, userLimits, projectionWaiter } = this.dependencies;
     const [actor, before] = await orUnavailable(this.#load(command));
-    const action = requestAction(command.action, actor, clock.nowUs());
+    const action = requestAction(command.action, actor, clock.nowUs(), command.commandId);
     const demand =
       command.action === 'approve' ? approvalDemand(before, actor, command.appAmountPerDayCents ?? null) : null;
     const work = () => transfers.advance(command.paymentId, action, { traceparent });
@@ -31,7 +31,7 @@ export class ActOnPaymentHandler {
     // The limits do not wait for the provider: other commands of the user may depend on them.
     const result = funding === null ? stored : await funding.settle(stored, command.beginBeforeMs);
     const { paymentId, payment, position } = result;
-    await awaitProjection(position, traceparent);
+    await projectionWaiter.beforeResponse(position, traceparent);
     refuseUnlessEffective(command.action, result, actor);
     const view = await orUnknown(paymentId, views.viewOf(paymentId, payment));
     // The refund is written once the provider has the repayment.

@@ -3,6 +3,7 @@ import type { CreatePayment, CreatedPayment, MaybeReplayed, UserRecord } from '@
 import { payerIdOf, scriptedBalanceCents, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
+import type { ProjectionWaiter } from '../projection/projection-waiter.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
@@ -31,7 +32,7 @@ export interface CreatePaymentDependencies {
   readonly histories: PaymentHistoryReader;
   readonly views: PaymentViews;
   readonly payments: PaymentsQuery;
-  readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
+  readonly projectionWaiter: Pick<ProjectionWaiter, 'beforeResponse' | 'beforeRead'>;
   readonly fee: FeeRate;
   readonly clock: Clock;
 }
@@ -53,7 +54,7 @@ export class CreatePaymentHandler {
   }
 
   async #create(command: CreatePayment, mayExist: boolean, traceparent?: string): Promise<CreatedPayment> {
-    const { histories, transfers, funding, views, awaitProjection } = this.dependencies;
+    const { histories, transfers, funding, views, projectionWaiter } = this.dependencies;
     const existingId = mayExist ? await orUnavailable(createdPaymentId(histories, command)) : null;
     const [stored, users] =
       existingId === null
@@ -61,7 +62,10 @@ export class CreatePaymentHandler {
         : [await transfers.advance(existingId, null, { traceparent })];
     const result = funding === null ? stored : await funding.settle(stored, command.beginBeforeMs);
     const { paymentId, payment, position } = result;
-    const response = Promise.all([views.viewOf(paymentId, payment, users), awaitProjection(position, traceparent)]);
+    const response = Promise.all([
+      views.viewOf(paymentId, payment, users),
+      projectionWaiter.beforeResponse(position, traceparent),
+    ]);
     const [view] = await orUnknown(paymentId, response);
     return { payment: view, balanceCents: await this.#balanceAfter(result, command.actorId) };
   }
@@ -101,6 +105,12 @@ export class CreatePaymentHandler {
 
   async #balanceAfter({ paymentId, payment, balances }: TransferResult, actorId: string): Promise<number> {
     if (payment.facts.mode === 'scripted') return scriptedBalanceCents(payment.facts);
-    return balances.get(actorId) ?? orUnknown(paymentId, this.dependencies.payments.readBalanceCents(actorId));
+    return balances.get(actorId) ?? orUnknown(paymentId, this.#readBalanceCents(actorId));
+  }
+
+  async #readBalanceCents(userId: string): Promise<number> {
+    const { projectionWaiter, payments } = this.dependencies;
+    await projectionWaiter.beforeRead();
+    return payments.readBalanceCents(userId);
   }
 }

@@ -9,7 +9,7 @@ import {
   type EventStore,
 } from '@settle/event-store';
 import { decideWallet, type DepositAccepted } from '@settle/payments-domain';
-import { newWalletEvent, stepId } from '../storage/step-ids.js';
+import { belongingTo, newWalletEvent, stepId } from '../storage/step-ids.js';
 import { readWalletEvent, walletStream } from '../storage/streams.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
 import type { WalletCache } from '../transfer/wallet-cache.js';
@@ -103,6 +103,7 @@ function depositUnit(
   };
   if (isAccepted) return [inWallet];
   const data: DepositAccepted['data'] = { userId, walletRevision: tail.revision };
-  const accepted = { id: stepId(`deposit/${commandId}`), type: 'DepositAccepted', data };
+  const id = stepId(`deposit/${commandId}`);
+  const accepted = { id, type: 'DepositAccepted', data, ...belongingTo(commandId) };
   return [{ stream: depositStream(commandId), expectedRevision: NO_STREAM, events: [accepted] }, inWallet];
 }

@@ -29,7 +29,7 @@ export interface Actor {
 type ActCommand = Exclude<PaymentCommand, { type: 'create' }>;
 
 /** Returns the action of a user. It throws what `decidePayment` refuses, and `insufficient_funds`. */
-export function requestAction(type: RequestAction, actor: Actor, atUs: number): TransferAction {
+export function requestAction(type: RequestAction, actor: Actor, atUs: number, commandId: string): TransferAction {
   const { byUserId, targetUserId, block } = actor;
   const decide = (progress: TransferProgress, context: StepContext): AppendStep | null => {
     const { refundId } = progress.history;
@@ -39,7 +39,7 @@ export function requestAction(type: RequestAction, actor: Actor, atUs: number): 
     debitApprover(progress, actor, { ...context, atUs });
     return null;
   };
-  return { walletIds: [byUserId], decide };
+  return { walletIds: [byUserId], decide, commandId };
 }
 
 /** Returns the action that expires a payment which was not approved or claimed in time. */

@@ -16,6 +16,8 @@ export interface ChangesReaderParts {
   readonly provider: Pick<ReadableProvider, 'changesAfter'>;
   readonly handler: Pick<ChangeHandler, 'apply' | 'giveUp'>;
   readonly cursor: ChangeCursor;
+  /** Makes the provider asked soon about everything that waits for it. */
+  readonly askAllSoon: () => Promise<void>;
   /** Pool of the lease. */
   readonly pool: Pool;
   readonly clock: Clock;
@@ -27,7 +29,8 @@ export interface ChangesReaderParts {
 /**
  * Reads the provider's list of changes from the stored cursor to its end, at the start and every minute, in one instance at
  * a time. The cursor moves only once the log has what follows from a page, so that a page may be applied twice and none
- * is lost.
+ * is lost. When the provider is back after it was silent, it is soon asked about what waits: what never reached it is on no
+ * list of changes.
  */
 export class ChangesReader {
   readonly #lease: Lease;
@@ -37,6 +40,8 @@ export class ChangesReader {
   #fence: number | null = null;
   /** When the list was last at its end, or this instance began to read; microseconds since 1970. */
   #atEndUs = 0;
+  /** The provider did not answer since everything was last asked soon. */
+  #wasSilent = false;
   #leaseStart: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -84,23 +89,27 @@ export class ChangesReader {
    * @param fence of the lease: a larger one takes the cursor
    */
   async read(fence: number, signal?: AbortSignal): Promise<'repeat' | undefined> {
-    const { provider, cursor, clock } = this.parts;
+    const { provider, cursor } = this.parts;
     let after = await cursor.claim(fence);
     for (let pages = 0; after !== undefined && pages < changePages; pages += 1) {
       if (signal?.aborted === true) return undefined;
       const page = await provider.changesAfter(after);
-      if (page === 'unknown') throw new ProviderSilent('The list of changes was not answered');
-      const { error } = await this.#batch.attempt(page.changes);
-      if (error !== null) throw error;
-      if (page.isEnd) {
-        await cursor.markReadToEnd(fence);
-        this.#atEndUs = clock.nowUs();
-        return undefined;
-      }
+      const error = page === 'unknown' ? unanswered() : (await this.#batch.attempt(page.changes)).error;
+      this.#wasSilent ||= error instanceof ProviderSilent;
+      if (page === 'unknown' || error !== null) throw error;
+      if (page.isEnd) return this.#end(fence);
       if (page.cursor === after) throw new Error('The list of changes does not go on after its cursor');
       after = (await cursor.moveTo(page.cursor, fence)) ? page.cursor : undefined;
     }
     return after === undefined ? undefined : 'repeat';
+  }
+
+  async #end(fence: number): Promise<undefined> {
+    const { cursor, clock, askAllSoon } = this.parts;
+    await cursor.markReadToEnd(fence);
+    this.#atEndUs = clock.nowUs();
+    if (this.#wasSilent) await askAllSoon();
+    this.#wasSilent = false;
   }
 
   #begin(fence: number): void {
@@ -108,4 +117,8 @@ export class ChangesReader {
     this.#atEndUs = this.parts.clock.nowUs();
     this.#reading.wake();
   }
+}
+
+function unanswered(): ProviderSilent {
+  return new ProviderSilent('The list of changes was not answered');
 }

@@ -9,6 +9,7 @@ import type { PaymentHistoryReader } from '../transfer/payment-history.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
 import type { WalletCache } from '../transfer/wallet-cache.js';
 import type { WalletOwnership } from '../transfer/wallet-ownership.js';
+import { askAllSoon } from './ask-all-soon.js';
 import { ChangeAttempts, type ReadableProvider } from './change-attempts.js';
 import { ChangeHandler } from './change-handler.js';
 import { ChangesReader } from './changes-reader.js';
@@ -54,7 +55,10 @@ export interface ChangeReadersOptions {
 export function createChangeReaders(options: ChangeReadersOptions) {
   const { pool, projectionPool, clock, logger } = options;
   const handler = createChangeHandler(options);
-  const changes = new ChangesReader({ ...options, handler, cursor: new ChangeCursor(pool), pool: projectionPool });
+  const changes = new ChangesReader({
+    ...{ ...options, handler, cursor: new ChangeCursor(pool), pool: projectionPool },
+    askAllSoon: () => askAllSoon(pool, clock.nowUs()),
+  });
   const hints = new HintReader({ hints: new ProviderHints(pool, clock), handler, logger });
   return {
     changes,

@@ -40,7 +40,7 @@ export function createLedger(options: LedgerOptions) {
   const { openingCents } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
   const projector = createProjector(options);
-  const projectionWaiter = new ProjectionWaiter(projector, logger);
+  const projectionWaiter = new ProjectionWaiter(projector, isOnlyInstance, logger);
   const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
   const views = new PaymentViews(users);
   const { balances, pages } = createCaches(changes);
@@ -49,7 +49,7 @@ export function createLedger(options: LedgerOptions) {
   const keys = new KeyRows(pool);
   const idempotency = new IdempotentCommands(keys, clock, logger);
   const histories = new PaymentHistoryReader(store, pool, empty);
-  const log = new ProjectedLog({ store, pool, reached: (position) => projector.waitForPosition(position) });
+  const log = new ProjectedLog({ store, pool, reached: (position) => projectionWaiter.reached(position) });
   const provided = createProvided(options, log);
   const wallets = new WalletCache(store, { remembersSteps: !isOnlyInstance, emptyWallet: empty });
   const ownership = new WalletOwnership(bus, environment);
@@ -58,7 +58,8 @@ export function createLedger(options: LedgerOptions) {
   const loading = { histories, wallets, owns, sourceIdOf, usesProvider: provided !== null, clock };
   const { takeSourceTurn, gate } = provided ?? { takeSourceTurn: null, gate: null };
   const runner = new TransferRunner({
-    ...{ ...loading, store, funding: options.funding, takeSourceTurn, gate, awaitProjection },
+    ...{ ...loading, store, funding: options.funding, takeSourceTurn, gate },
+    beforeResponse: projectionWaiter.beforeResponse.bind(projectionWaiter),
   });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
   const ofFunding = { transfers, ownership, wallets, histories, emptyWallet: empty, payments, awaitProjection };
@@ -69,7 +70,7 @@ export function createLedger(options: LedgerOptions) {
     log.forget();
     userLimits?.forget(isReassigned);
   });
-  const commands = { idempotency, users, userLimits, transfers, funding, histories, views, awaitProjection, clock };
+  const commands = { idempotency, users, userLimits, transfers, funding, histories, views, projectionWaiter, clock };
   const { expiryDays } = settings.payments;
   const deposits = new Deposits(store, wallets);
   const addTestFunds = new AddTestFundsHandler(deposits, payments, projectionWaiter, clock);
@@ -81,9 +82,10 @@ export function createLedger(options: LedgerOptions) {
     /** Null without the development tools. */
     addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
     worker,
-    /** Errors: the store's and the database's. */
+    /** Responses before the last stop may have been ahead of the read models. Errors: the store's and the database's. */
     start: async () => {
       await projector.start();
+      if (isOnlyInstance) await log.isShown();
       worker.start();
       fundingWorker?.start();
       changeReaders?.start();

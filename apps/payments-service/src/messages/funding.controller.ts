@@ -58,6 +58,7 @@ export class FundingMessages {
   @OnRequest(requestWithdrawal, { limits: SLOTS })
   async withdraw(command: RequestWithdrawal) {
     refuseLate(command.beginBeforeMs);
+    await this.ledgers.live.projectionWaiter.beforeRead();
     return this.#units().requestWithdrawal.handle(command);
   }
 
@@ -75,7 +76,8 @@ export class FundingMessages {
 
   @OnRequest(getFunding)
   async overview(query: GetFunding): Promise<FundingOverview> {
-    const { fundingUnits, payments } = this.ledgers.live;
+    const { fundingUnits, payments, projectionWaiter } = this.ledgers.live;
+    await projectionWaiter.beforeRead();
     if (fundingUnits !== null) return orUnavailable(fundingUnits.getFunding.handle(query));
     const balanceCents = await orUnavailable(payments.readBalanceCents(query.userId));
     const none = {

@@ -9,6 +9,7 @@ import {
   getPayment,
   listPayments,
   usersKnown,
+  type Environment,
 } from '@settle/contracts';
 import { OnRequest } from '@settle/messaging';
 import { Controller } from '@nestjs/common';
@@ -28,7 +29,7 @@ export class PaymentsQueries {
 
   @OnRequest(getPayment)
   async get({ paymentId, viewerId, environment }: GetPayment) {
-    const ledger = this.ledgers[environment];
+    const ledger = await this.#upToDate(environment);
     const payment = await orUnavailable(paymentIn(ledger, paymentId));
     if (payment === null || (payment.actorId !== viewerId && payment.targetUserId !== viewerId)) {
       throw new SettleError('resource_not_found', 'There is no such payment.');
@@ -44,17 +45,26 @@ export class PaymentsQueries {
 
   @OnRequest(listPayments)
   async list(query: ListPayments) {
-    return orUnavailable(this.ledgers[query.environment].lists.page(query));
+    const { lists } = await this.#upToDate(query.environment);
+    return orUnavailable(lists.page(query));
   }
 
   @OnRequest(getBalance)
   async balance({ userId, environment }: GetBalance) {
-    return { balanceCents: await orUnavailable(this.ledgers[environment].payments.readBalanceCents(userId)) };
+    const { payments } = await this.#upToDate(environment);
+    return { balanceCents: await orUnavailable(payments.readBalanceCents(userId)) };
   }
 
   @OnRequest(usersKnown, { limits: WAITING_FOR_USERS })
   async known(asked: UsersKnown) {
     return { version: await orUnavailable(awaitUserRecord(this.ledgers.users, asked)) };
+  }
+
+  /** Returns the ledger once its read models show every payment that a response told of. */
+  async #upToDate(environment: Environment): Promise<Ledger> {
+    const ledger = this.ledgers[environment];
+    await ledger.projectionWaiter.beforeRead();
+    return ledger;
   }
 }
 

@@ -1,5 +1,6 @@
 import { sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
+import { START } from '@settle/event-store';
 import { traced } from '@settle/observability';
 import { Lease, Listener } from '@settle/postgres';
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
@@ -46,7 +47,7 @@ export class Projector {
   #listener: Listener | null = null;
   /** One for each projection, that of the ledger first; empty while another instance writes. */
   #runs: readonly ProjectionRun[] = [];
-  #position = 0;
+  #position = START;
   #isPolling = false;
   #replacedTexts = 0;
 
@@ -55,6 +56,8 @@ export class Projector {
   /** Resolves once this instance writes, knows that another one does, or could not read the lease. */
   async start(): Promise<void> {
     const { pool, logger, isOnlyInstance } = this.dependencies;
+    // Rows may have been lost since it was stopped.
+    this.#position = START;
     this.#listener = isOnlyInstance ? this.#listenForCutovers() : this.#listen();
     this.#lease = new Lease({
       pool,
@@ -89,10 +92,20 @@ export class Projector {
 
   #wait(position: number): Promise<boolean> {
     if (position <= this.#position) return Promise.resolve(true);
-    this.#lag.recordWait(position);
-    if (this.#run === undefined) void this.#pollWhileAwaited();
+    this.expectPosition(position);
     if (this.#isStalled()) return Promise.resolve(false);
     return this.#waiters.wait(position, readModelWaitMs);
+  }
+
+  /**
+   * Records a position that the read models are to reach although nothing waits for it yet. Returns for how long, in ms, they
+   * have been behind.
+   */
+  expectPosition(position: number): number {
+    if (position <= this.#position) return 0;
+    this.#lag.recordWait(position);
+    if (this.#run === undefined) void this.#pollWhileAwaited();
+    return this.progress().behindMs;
   }
 
   progress(): ProjectionProgress {

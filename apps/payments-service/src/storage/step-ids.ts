@@ -5,7 +5,8 @@ import { fundingStream, type FundingEvent } from './streams.js';
 
 /** Returns an event of a payment's stream. The same step always has the same id. */
 export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
-  return { id: stepId(`${paymentId}/${paymentEventName(event)}`), type: event.type, data: event.data };
+  const id = stepId(`${paymentId}/${paymentEventName(event)}`);
+  return { id, type: event.type, data: event.data, ...belongingTo(paymentId) };
 }
 
 /**
@@ -20,12 +21,24 @@ export function newWalletEvent(walletId: string, event: WalletEvent, deposit = '
   // A debit from the balance and a credit, which most payments consist of, have no keys.
   const isPlain = type === 'FundsCredited' || (type === 'FundsDebited' && typeof data.chargeKey !== 'string');
   const keys = isPlain ? '' : keysOf(data);
-  return { id: stepId(`${owner}/${walletId}/${type}/${attempt}/${source}${keys}`), type, data };
+  const id = stepId(`${owner}/${walletId}/${type}/${attempt}/${source}${keys}`);
+  // A reversal has a stream of its own, whatever payment or deposit the money came with.
+  const process = 'reversalId' in data ? data.reversalId : owner;
+  return { id, type, data, ...belongingTo(process === '' ? walletId : process) };
 }
 
 /** Returns an event of a funding stream. Events with different contents have different ids. */
 export function newFundingEvent({ kind, id, event: { type, data } }: FundingEvent): NewEvent {
-  return { id: stepId(`${fundingStream(kind, id)}/${type}/${hash('sha256', JSON.stringify(data))}`), type, data };
+  const eventId = stepId(`${fundingStream(kind, id)}/${type}/${hash('sha256', JSON.stringify(data))}`);
+  return { id: eventId, type, data, ...belongingTo(id) };
+}
+
+/**
+ * Returns the correlation of an event of a payment, deposit, withdrawal, reversal or contradiction. Where the writer names
+ * no command or event as the cause, the process itself is the cause.
+ */
+export function belongingTo(id: string): Required<Pick<NewEvent, 'correlationId' | 'causationId'>> {
+  return { correlationId: id, causationId: id };
 }
 
 /** Names of the fields that distinguish events with equal owners, types, attempts and sources. */

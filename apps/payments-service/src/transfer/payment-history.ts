@@ -21,7 +21,10 @@ import type { StoredWallet } from './wallet-cache.js';
 const MOST_DRAWS = 100;
 
 /** A payment as its own stream has it. */
-export interface PaymentHistory extends Pick<TransferHistory, 'payment' | 'paymentRevision' | 'position'> {
+export interface PaymentHistory extends Pick<
+  TransferHistory,
+  'payment' | 'paymentRevision' | 'position' | 'causationId'
+> {
   /** Log position of the payment's first event. */
   readonly createdPosition: number;
 }
@@ -71,7 +74,8 @@ export class PaymentHistoryReader {
     const payment = stored.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);
     const newest = stored.at(-1);
     const [createdPosition, position] = [stored[0]?.position ?? START, newest?.position ?? START];
-    return { payment, paymentRevision: newest?.revision ?? NO_STREAM, position, createdPosition };
+    const [paymentRevision, causationId] = [newest?.revision ?? NO_STREAM, newest?.id ?? ''];
+    return { payment, paymentRevision, position, createdPosition, causationId };
   }
 
   /**

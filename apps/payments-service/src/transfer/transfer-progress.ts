@@ -3,6 +3,7 @@ import {
   NO_PAYMENT,
   NO_STEPS,
   NO_WALLET,
+  areConcurrent,
   decideWallet,
   evolvePayment,
   evolveSteps,
@@ -62,6 +63,8 @@ export interface TransferHistory {
   readonly refundId: string;
   /** Log position of the payment's newest event; 0 if it has none. */
   readonly position: number;
+  /** Id of what leads to the next steps: the command that creates the payment, or the newest event of its stream. */
+  readonly causationId: string;
 }
 
 export const NO_HISTORY: TransferHistory = {
@@ -72,6 +75,7 @@ export const NO_HISTORY: TransferHistory = {
   isRefundWritten: false,
   refundId: '',
   position: 0,
+  causationId: '',
 };
 
 /** Decides a payment's next steps and collects their appends as one unit. Pure: no I/O. */
@@ -80,10 +84,13 @@ export class TransferProgress {
   readonly tails: Map<string, WalletTail>;
   /** User whose source the unit requests a provider to charge; null if it requests none. */
   chargedUserId: string | null = null;
+  /** Id of the command or event that leads to the steps that are applied from now on. */
+  causationId: string;
   readonly #steps: Map<string, WalletSteps>;
   #payment: PaymentState;
   #paymentRevision: number;
   #isRefundWritten: boolean;
+  #previous: AppendStep | null = null;
 
   constructor(
     readonly paymentId: string,
@@ -94,6 +101,7 @@ export class TransferProgress {
     this.#payment = history.payment;
     this.#paymentRevision = history.paymentRevision;
     this.#isRefundWritten = history.isRefundWritten;
+    this.causationId = history.causationId;
   }
 
   /** Returns the wallets that the unit changes, in their new state. */
@@ -129,6 +137,13 @@ export class TransferProgress {
 
   /** Adds a step to the unit and to the state on which the next step is decided. */
   apply(step: AppendStep): void {
+    const isConcurrent = this.#previous !== null && areConcurrent(this.transfer, this.#previous, step);
+    this.#applyStep(step);
+    if (isConcurrent) this.#markConcurrent();
+    this.#previous = step;
+  }
+
+  #applyStep(step: AppendStep): void {
     switch (step.kind) {
       case 'payment': {
         this.#append(paymentStream(this.paymentId), this.#paymentRevision, [
@@ -150,10 +165,17 @@ export class TransferProgress {
     }
   }
 
+  /** Marks the last append as concurrent with the one before it. */
+  #markConcurrent(): void {
+    const last = this.unit.at(-1);
+    if (last !== undefined && this.unit.length > 1) this.unit.splice(-1, 1, { ...last, isConcurrent: true });
+  }
+
   /** Applies a command to a wallet. Returns whether it led to events: an approval without funds does not. */
   applyCommand(walletId: string, command: WalletCommand): boolean {
     const tail = this.tails.get(walletId);
     if (tail === undefined) throw new Error(`The wallet ${walletId} was not loaded for payment ${this.paymentId}`);
+    this.#previous = null;
     const events = decideWallet(command, tail);
     if (events.length === 0) return false;
     for (const event of events) {
@@ -171,7 +193,9 @@ export class TransferProgress {
   }
 
   /** Joins an append to the previous one if both are to the same stream, so that no store can store one without the other. */
-  #append(stream: string, expectedRevision: number, events: readonly NewEvent[]): void {
+  #append(stream: string, expectedRevision: number, decided: readonly NewEvent[]): void {
+    const { causationId } = this;
+    const events = decided.map((event) => ({ ...event, causationId }));
     const last = this.unit.at(-1);
     if (last?.stream === stream) this.unit.splice(-1, 1, { ...last, events: [...last.events, ...events] });
     else this.unit.push({ stream, expectedRevision, events });
@@ -184,10 +208,13 @@ export interface TransferAction {
   readonly decide: (progress: TransferProgress, context: StepContext) => AppendStep | null;
   /** Wallets, beside those of payer and payee, that the action may change. This instance owns them. */
   readonly walletIds: readonly string[];
+  /** Id of the command of a user; absent if no command leads to the action. */
+  readonly commandId?: string;
 }
 
 /** Adds what an action decides to the unit. Returns the error that it throws; null if it throws none. */
 export function refusalOf(progress: TransferProgress, action: TransferAction, context: StepContext): unknown {
+  if (action.commandId !== undefined) progress.causationId = action.commandId;
   try {
     const step = action.decide(progress, context);
     if (step !== null) progress.apply(step);

@@ -65,7 +65,7 @@ export interface TransferRunnerDependencies extends LoadDependencies {
   /** Null where no provider is set. */
   readonly gate: FundingAdmission | null;
   /** Waits, within bounds, until the read models have reached a log position. */
-  readonly awaitProjection: (position: number, traceparent: string | undefined) => Promise<unknown>;
+  readonly beforeResponse: (position: number, traceparent: string | undefined) => Promise<unknown>;
 }
 
 /**
@@ -139,7 +139,7 @@ export class TransferRunner {
     const tails = wallets.tailsOf(walletIds);
     // A conflict of another payment may have evicted one wallet while the other was loading.
     if (tails.size < walletIds.length) return OUTDATED;
-    const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails });
+    const progress = new TransferProgress(paymentId, { ...NO_HISTORY, tails, causationId: created.data.commandId });
     progress.apply({ kind: 'payment', event: created });
     const context = contextInTurn(
       { sourceIdOf: () => sourceId, atUs: created.data.atUs, usesProvider, ...orphans },
@@ -167,7 +167,7 @@ export class TransferRunner {
       const position = Math.max(tried.position, request.position);
       if (refusal !== null) {
         // A read after this error must show the state that the error is about.
-        await this.dependencies.awaitProjection(position, traceparent);
+        await this.dependencies.beforeResponse(position, traceparent);
         throw refusal;
       }
       const left = { ...request, action: isDue ? null : action, fundingResult: null, position };

@@ -62,6 +62,21 @@ describe('the reader of changes', () => {
     expect(await lab.contradictions()).toEqual({});
   });
 
+  it('given a provider that was away until it is asked once an hour, when it is back, then it is asked about everything at once', async () => {
+    const instance = await start();
+    lab.books.isAway = true;
+    const { payment } = await instance.create(payer, payee);
+    await lab.deposit(instance, payer, 'never-sent');
+    await lab.funding.later(instance, 400_000);
+    await expect(lab.read(instance)).rejects.toThrow(ProviderSilent);
+    lab.books.isAway = false;
+    await lab.read(instance);
+    await lab.funding.later(instance, 0);
+    expect(await lab.statusOf(instance, payer, payment)).toBe('failed');
+    await instance.ledger.fundingWorker?.runDue();
+    expect(await lab.fundingStatus('deposit', 'never-sent')).toBe('failed');
+  });
+
   it('given an object that cannot be read, when it fails ten times, then it is listed and the changes after it are applied', async () => {
     const instance = await start();
     lab.books.changes.push({ kind: 'charge', key: 'gone', version: 1, changed_at: '2027-01-15T08:00:00Z' });

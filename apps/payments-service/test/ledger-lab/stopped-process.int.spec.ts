@@ -21,9 +21,12 @@ describe('a process that stops between two appends', () => {
   async function live(
     life: Life,
     stopAfter: string | null,
+    storesConcurrentFirst = false,
   ): Promise<Scene & { paymentId: string; stored: readonly string[] }> {
     let store: StoppingStore | undefined;
-    const failing = await lab.instance({ wrapStore: (inner) => (store = new StoppingStore(inner)) });
+    const failing = await lab.instance({
+      wrapStore: (inner) => (store = new StoppingStore(inner, storesConcurrentFirst)),
+    });
     const [actor, target] = [person(life.actor), person(life.target)];
     await lab.know(actor, target);
     const [actorCents, targetCents] = life.cents ?? [0, 0];
@@ -75,6 +78,25 @@ describe('a process that stops between two appends', () => {
       expect(shown.refund?.status ?? null).toBe(isHeldBack ? 'settled' : null);
     },
   );
+
+  const creditedFirst = ['PaymentCreated', 'FundsDebited', 'FundsCredited', 'PaymentSettled'];
+
+  it.each(LIVES)(
+    'given a store that stores concurrent appends in the other order, when it lives through $mode, then only a pay from the balance is credited first',
+    async (life) => {
+      const expected = life.mode === 'pay from the balance' ? creditedFirst : life.steps;
+      expect((await live(life, null, true)).stored).toEqual(expected);
+    },
+  );
+
+  it('given a pay from the balance, stopped between its credit and PaymentSettled, when another instance works on, then it is settled', async () => {
+    const [life] = LIVES;
+    const { paymentId, stored, actor, target } = await live(life!, 'FundsCredited', true);
+    expect(stored).toEqual(creditedFirst.slice(0, 3));
+    await workOff();
+    expect((await steady.view(actor, paymentId)).status).toBe('settled');
+    expect([await steady.balance(actor), await steady.balance(target)]).toEqual(life!.balances);
+  });
 
   it('given all of this, when the ledger is read over, then it is in order and nothing is left to finish', async () => {
     await lab.expectInOrder();

@@ -24,7 +24,11 @@ export class StoppingStore implements EventStore {
   #isStopped = false;
   #stopAfter: string | null = null;
 
-  constructor(private readonly store: EventStore) {}
+  /** @param storesConcurrentFirst whether a concurrent append is stored before the one before it */
+  constructor(
+    private readonly store: EventStore,
+    private readonly storesConcurrentFirst = false,
+  ) {}
 
   /** @param stepName null: never */
   stopAfter(stepName: string | null): void {
@@ -34,7 +38,7 @@ export class StoppingStore implements EventStore {
 
   async append(unit: AppendUnit): Promise<AppendResult> {
     let position = 0;
-    for (const append of unit) {
+    for (const append of this.storesConcurrentFirst ? withConcurrentFirst(unit) : unit) {
       this.#refuseStopped();
       ({ position } = await this.store.append([append]));
       this.steps.push(stepOf(append));
@@ -64,6 +68,12 @@ export class StoppingStore implements EventStore {
   #refuseStopped(): void {
     if (this.#isStopped) throw new ProcessStopped();
   }
+}
+
+function withConcurrentFirst(unit: AppendUnit): StreamAppend[] {
+  const appends: StreamAppend[] = [];
+  for (const append of unit) appends.splice(append.isConcurrent === true ? -1 : appends.length, 0, append);
+  return appends;
 }
 
 export class ProcessStopped extends Error {}

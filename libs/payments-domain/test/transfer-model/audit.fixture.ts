@@ -20,6 +20,12 @@ export class Audit {
   /** How often each step stands in each wallet: `ann FundsDebited`. */
   readonly steps = new Map<string, number>();
   readonly refunds = new Set<string>();
+  readonly #isCreditLast: boolean;
+
+  /** @param isCreditLast whether every credit follows `PaymentSettled`; if not, only the end shows a credit without it */
+  constructor({ isCreditLast }: { readonly isCreditLast: boolean }) {
+    this.#isCreditLast = isCreditLast;
+  }
 
   account(name: string): number {
     return this.accounts.get(name) ?? 0;
@@ -62,8 +68,10 @@ export class Audit {
     must(times === 1, `${step} stands twice`);
     this.steps.set(step, times);
     if (event.type === 'DebitRefused') must(this.count(walletId, 'FundsDebited') === 0, 'debited, then refused');
-    if (event.type === 'FundsCredited') must(this.payment.status === 'settled', 'credited before it was settled');
     const { payment } = this;
+    if (event.type === 'FundsCredited' && this.#isCreditLast) {
+      must(payment.status === 'settled', 'credited before it was settled');
+    }
     if (event.type === 'FundsDebited' && payment.status === 'failed') must(false, 'debited after it failed');
   }
 

@@ -1,5 +1,6 @@
+import type { PaymentMode } from '../../src/payment-events.js';
 import type { WalletSteps } from '../../src/wallet-steps.js';
-import { APPROVALS, RULES, TWO_APPROVERS, type Rules, type Scenario } from './scenario.fixture.js';
+import { APPROVALS, RULES, TWO_APPROVERS, type Deed, type Rules, type Scenario } from './scenario.fixture.js';
 
 /** A rule broken on purpose: the walk must show it, or it could never fail. */
 export interface Fault {
@@ -8,7 +9,7 @@ export interface Fault {
   readonly focus?: Partial<Scenario>;
 }
 
-const { nextStep, decideWallet, decidePayment, approvalDebit, fundingAnswer, eventId } = RULES;
+const { nextStep, areConcurrent, decideWallet, decidePayment, approvalDebit, fundingAnswer, eventId } = RULES;
 type Step = typeof nextStep;
 type KnownSteps = ReadonlyMap<string, WalletSteps>;
 
@@ -99,6 +100,38 @@ const cancelSettled: Rules['decidePayment'] = (command, payment) => {
 const namelessEnd: Rules['eventId'] = (streamKey, event) =>
   event.type === 'PaymentSettled' ? `${streamKey} ${event.type}` : eventId(streamKey, event);
 
+/**
+ * In this mode the payee is credited at the same time as it is settled. The sources of this walk answer at once; the walk in
+ * `funding-model` shows what a credit before `PaymentSettled` breaks after a charge.
+ */
+const creditBesideSettledIn =
+  (mode: PaymentMode): Rules['areConcurrent'] =>
+  ({ payment, ...transfer }, previous, step) => {
+    const isCredit = step.kind === 'wallet' && step.command.type === 'credit';
+    if (payment.status !== 'settled' || !isCredit) return false;
+    return payment.facts.mode === mode || areConcurrent({ payment, ...transfer }, previous, step);
+  };
+
+/** Worlds where a charge that a trusted friend's wallet refused at first is approved while others end it. */
+const REFUSED_THEN_APPROVED: Partial<Scenario> = {
+  ...APPROVALS,
+  ...{ adapter: 'subset', isTrusted: true, lossRate: 0, othersRate: 0, unitLimit: 5 },
+  deeds: [
+    { type: 'create' },
+    ...Array.from({ length: 3 }, (): Deed[] => [
+      { type: 'approve', by: 'bob' },
+      { type: 'cancel' },
+      { type: 'expire' },
+    ]).flat(),
+  ],
+};
+
+const settledBesideDebit: Rules['areConcurrent'] = (transfer, previous, step) =>
+  step.kind === 'payment' || areConcurrent(transfer, previous, step);
+
+const debitBesideCreated: Rules['areConcurrent'] = (transfer, previous, step) =>
+  step.kind === 'wallet' || areConcurrent(transfer, previous, step);
+
 export const FAULTS: Readonly<Record<string, Fault>> = {
   'the payee is credited before it is settled': { rules: { nextStep: creditFirst } },
   'a payment is settled before the debit': { rules: { nextStep: settleUnpaid } },
@@ -127,5 +160,25 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'silence is taken for a no': { rules: { takesSilenceForNo: true } },
   'ends that name different people have one id': { rules: { eventId: namelessEnd } },
   'who creates does not look for the payment': { rules: { looksBeforeCreating: false } },
+  'the payee of a hold is credited beside its end': {
+    rules: { areConcurrent: creditBesideSettledIn('hold') },
+    focus: { adapter: 'subset', action: 'pay', targetId: null },
+  },
+  'the payee of a request is credited beside its end': {
+    rules: { areConcurrent: creditBesideSettledIn('request') },
+    focus: { adapter: 'subset', action: 'charge', isTrusted: false },
+  },
+  'the payee of a trusted is credited beside its end': {
+    rules: { areConcurrent: creditBesideSettledIn('trusted') },
+    focus: REFUSED_THEN_APPROVED,
+  },
+  'a payment is settled beside its debit': {
+    rules: { areConcurrent: settledBesideDebit },
+    focus: { adapter: 'subset' },
+  },
+  'a wallet is debited beside the creation': {
+    rules: { areConcurrent: debitBesideCreated },
+    focus: { adapter: 'subset' },
+  },
   "steps are taken on another's wallet, known from the journal alone": { rules: { leavesOthersSteps: false } },
 };

@@ -1,4 +1,5 @@
 import { approvalDebit, fundingAnswer, returnAfterRepayment } from '../../src/approval.js';
+import { areConcurrent } from '../../src/concurrent-steps.js';
 import { nextStep } from '../../src/next-step.js';
 import { decidePayment } from '../../src/payment-decisions.js';
 import type { PaymentEvent } from '../../src/payment-events.js';
@@ -28,8 +29,11 @@ export interface Scenario {
   readonly fundsCents: Readonly<Record<Person, number | null>>;
   readonly sources: Readonly<Record<Person, 'none' | 'approves' | 'declines' | 'varies'>>;
   readonly repays: 'always' | 'never' | 'varies';
-  /** A store that keeps a unit whole, or one that may keep a prefix of it. */
-  readonly adapter: 'whole' | 'prefix';
+  /**
+   * A store that keeps a unit whole; one that may keep a prefix of it; or one that may keep, of the appends that are
+   * concurrent, any subset.
+   */
+  readonly adapter: 'whole' | 'prefix' | 'subset';
   /** Most appends that an instance puts into one unit. */
   readonly unitLimit: number;
   readonly crashRate: number;
@@ -73,6 +77,7 @@ export const TWO_APPROVERS: Partial<Scenario> = {
 /** The functions of the domain and the rules of the protocol, each replaceable by a fault. */
 export interface Rules {
   readonly nextStep: typeof nextStep;
+  readonly areConcurrent: typeof areConcurrent;
   readonly decidePayment: typeof decidePayment;
   readonly decideWallet: typeof decideWallet;
   readonly approvalDebit: typeof approvalDebit;
@@ -81,7 +86,7 @@ export interface Rules {
   /** The id that a store recognizes a repeated event by. */
   readonly eventId: (streamKey: string, event: PaymentEvent | WalletEvent) => string;
   /**
-   * Where a store keeps prefixes, a create looks for the payment after loading the wallets: another delivery's
+   * Where a store keeps parts of a unit, a create looks for the payment after loading the wallets: another delivery's
    * creation passes for its own there, and that one's steps may hide in the wallets. A whole unit needs no look.
    */
   readonly looksBeforeCreating: boolean;
@@ -96,6 +101,7 @@ export interface Rules {
 
 export const RULES: Rules = {
   nextStep,
+  areConcurrent,
   decidePayment,
   decideWallet,
   approvalDebit,

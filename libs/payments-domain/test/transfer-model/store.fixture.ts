@@ -1,11 +1,14 @@
 import type { PaymentEvent } from '../../src/payment-events.js';
 import type { WalletEvent } from '../../src/wallet-events.js';
+import type { Chance } from './chance.fixture.js';
 
 interface Of<Kind, Event> {
   readonly kind: Kind;
   readonly key: string;
   readonly events: readonly Event[];
   readonly expectedRevision: number;
+  /** Whether it and the append before it in the unit may be stored in either order. */
+  readonly isConcurrent?: boolean;
 }
 export type Append = Of<'payment', PaymentEvent> | Of<'wallet', WalletEvent>;
 
@@ -26,7 +29,8 @@ export interface JournalRows {
 }
 
 interface StoreOptions {
-  readonly adapter: 'whole' | 'prefix';
+  readonly adapter: 'whole' | 'prefix' | 'subset';
+  readonly chance: Chance;
   readonly eventId: (streamKey: string, event: PaymentEvent | WalletEvent) => string;
   /** Called with every entry, in log order: each is a prefix that a process could find after a crash. */
   readonly onStored: (entry: Entry) => void;
@@ -66,14 +70,33 @@ export class ModelStore {
     return { ofPayment, completeTo };
   }
 
-  /** A crash can fall wherever this yields: between the appends of an adapter that keeps prefixes. */
+  /**
+   * A crash can fall wherever this yields: between the appends of an adapter that keeps prefixes. One that keeps subsets
+   * also stores concurrent appends in any order, and one of them although another conflicts.
+   */
   *append(unit: readonly Append[]): Generator<void, 'stored' | 'conflict'> {
     if (this.#options.adapter === 'whole') return this.#storeWhole(unit);
-    for (const append of unit) {
-      if (this.#storeWhole([append]) === 'conflict') return 'conflict';
-      yield;
+    for (const group of this.#groupsOf(unit)) {
+      let isConflict = false;
+      for (const append of group) {
+        if (this.#storeWhole([append]) === 'conflict') isConflict = true;
+        else yield;
+      }
+      if (isConflict) return 'conflict';
     }
     return 'stored';
+  }
+
+  /** The appends that are stored one group after the other, each group in the order of chance. */
+  #groupsOf(unit: readonly Append[]): Append[][] {
+    const { adapter, chance } = this.#options;
+    const groups: Append[][] = [];
+    for (const append of unit) {
+      const group = append.isConcurrent === true && adapter === 'subset' ? groups.at(-1) : undefined;
+      if (group === undefined) groups.push([append]);
+      else group.splice(chance.below(group.length + 1), 0, append);
+    }
+    return groups;
   }
 
   #storeWhole(unit: readonly Append[]): 'stored' | 'conflict' {

@@ -11,8 +11,10 @@ const TIMEOUT_MS = 60_000 + RUNS * 2;
 const SLICES: readonly Pick<Scenario, 'action' | 'adapter'>[] = [
   { action: 'pay', adapter: 'whole' },
   { action: 'pay', adapter: 'prefix' },
+  { action: 'pay', adapter: 'subset' },
   { action: 'charge', adapter: 'whole' },
   { action: 'charge', adapter: 'prefix' },
+  { action: 'charge', adapter: 'subset' },
 ];
 
 const AMOUNT_CENTS = 10;
@@ -43,7 +45,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   fundsCents: fc.record({ ann: funds, bob: funds, cyd: funds }),
   sources: fc.record({ ann: sources, bob: sources, cyd: sources }),
   repays: fc.constantFrom('always', 'never', 'varies'),
-  adapter: fc.constantFrom('whole', 'prefix'),
+  adapter: fc.constantFrom('whole', 'prefix', 'subset'),
   unitLimit: fc.integer({ min: 1, max: 5 }),
   crashRate: fc.constantFrom(0, 0.02, 0.1),
   lossRate: fc.constantFrom(0, 0.3),

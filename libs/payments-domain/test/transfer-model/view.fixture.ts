@@ -83,7 +83,7 @@ export function* loadForCreation(world: World, walletIds: readonly string[]): Ge
     view.wallets.set(walletId, { isOthers, revision: events.length - 1, state, steps: NO_STEPS });
     yield;
   }
-  const looks = scenario.adapter === 'prefix' ? rules.looksBeforeCreating : chance.hits(0.5);
+  const looks = scenario.adapter !== 'whole' ? rules.looksBeforeCreating : chance.hits(0.5);
   if (looks) readPayment(store, view);
   return view;
 }
@@ -106,16 +106,26 @@ function namesIn(payment: PaymentState): string[] {
  * @returns what stopped it: a funding call, idle, or null for a full unit or a wallet that was not loaded or is another's
  */
 export function planUnit(world: World, view: View, unit: Append[]): NextStep | null {
+  let previous = endOf(unit);
   while (unit.length < world.scenario.unitLimit) {
     const step = world.rules.nextStep(transferOf(view), world.context());
     if (isOthersStep(world, view, step)) return null;
     const append = appendOf(world, view, step);
     if (append === 'funding-call') return step;
     if (append === null) return null;
-    unit.push(append);
+    const isConcurrent = previous !== null && world.rules.areConcurrent(transferOf(view), previous, step);
+    unit.push({ ...append, isConcurrent });
     follow(view, append);
+    previous = step;
   }
   return null;
+}
+
+/** The step by which the unit as decided so far ends or creates the payment; null if it ends with no such step. */
+function endOf(unit: readonly Append[]): NextStep | null {
+  const last = unit.at(-1);
+  const event = last?.kind === 'payment' && last.key === PAYMENT_ID ? last.events.at(-1) : undefined;
+  return event === undefined ? null : { kind: 'payment', event };
 }
 
 /** A step that another instance is to be asked for: this one leaves it. */

@@ -26,9 +26,9 @@ export interface World {
 /** A world before anything has happened in it. */
 export function worldOf(scenario: Scenario, rules: Rules): World {
   const chance = chanceFrom(scenario.seed);
-  const audit = new Audit();
   const { adapter, sources } = scenario;
-  const store = new ModelStore({ adapter, eventId: rules.eventId, onStored: (entry) => audit.read(entry) });
+  const audit = new Audit({ isCreditLast: adapter !== 'subset' });
+  const store = new ModelStore({ adapter, chance, eventId: rules.eventId, onStored: (entry) => audit.read(entry) });
   let atUs = 1_000;
   // A source that varies is at times not there at all.
   const sourceIdOf = (userId: string) => {
