@@ -84,7 +84,8 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       logger.fatal({ err: error }, 'the event log went back: this process ends');
       options.onFatal(error);
     };
-    const store = await openEventStore({ settings, databaseUrl, isShared: shape === 'distributed', metrics, onLost });
+    const isShared = shape === 'distributed';
+    const store = await openEventStore({ settings, databaseUrl, isShared, followsLedgers: true, metrics, onLost });
     closers.push(() => store.close());
     await Promise.all([warnOfRights(pool, logger), warnOfAsynchronousStandby(pool, logger)]);
     await compareReadModelsWithLog(store, pool, logger);

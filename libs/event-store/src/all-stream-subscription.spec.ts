@@ -1,13 +1,11 @@
-import { eventually, ScriptedSubscriptions, type ScriptedMessage } from '@settle/testing';
-import { AllSubscription, type UnitsInFlight } from './all-stream-subscription.js';
+import { ScriptedSubscriptions, type ScriptedMessage } from '@settle/testing';
+import { AllSubscription } from './all-stream-subscription.js';
 import { getNumbers, Recorder } from '../test/contract.fixture.js';
-import type { StoredEvent } from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 import { ReadingClient } from './reading-client.js';
 
 const STEP = 10;
-const IDLE: UnitsInFlight = { expectsEventsAfter: () => false, settledListeners: new Set() };
-const checkLog = () => Promise.resolve();
+const log = { checkLog: () => Promise.resolve(), observe: () => undefined };
 
 /**
  * Converts signs to messages. `e`: an event; `c`: a checkpoint at an event of another stream; `a`: a checkpoint at the
@@ -26,7 +24,7 @@ const getEventPositions = (script: readonly ScriptedMessage[], upTo = Infinity) 
 
 describe('AllSubscription', () => {
   // The buffer is small, so that messages arrive while others are read.
-  const limits = { ...EVENT_STORE_DB_LIMITS, eventsAhead: 4, retryPauseMinMs: 1, retryPauseMaxMs: 2, gatherMs: 1 };
+  const limits = { ...EVENT_STORE_DB_LIMITS, eventsAhead: 4, retryPauseMinMs: 1, retryPauseMaxMs: 2 };
   let server: ScriptedSubscriptions;
   let client: ReadingClient;
 
@@ -41,7 +39,7 @@ describe('AllSubscription', () => {
   });
 
   /** Returns the delivered events, and in `passed` those that were not delivered before the position passed them. */
-  async function subscribe(script: readonly ScriptedMessage[], endAfter: number, batchSize: number, units = IDLE) {
+  async function subscribe(script: readonly ScriptedMessage[], endAfter: number, batchSize: number) {
     server.play(script, endAfter);
     const recorder = new Recorder();
     const passed: number[] = [];
@@ -52,7 +50,7 @@ describe('AllSubscription', () => {
       passed.push(...getEventPositions(script, upTo).slice(recorder.events.length));
     };
     const options = recorder.options(['wallet-'], { batchSize, progressAfterMs: 0, handle });
-    const subscription = new AllSubscription(options, { client, units, checkLog }, limits);
+    const subscription = new AllSubscription(options, { client, ...log }, limits);
     await recorder.waitForEvents(getEventPositions(script).length);
     await subscription.stop();
     return { seen: getNumbers(recorder.events), passed };
@@ -78,47 +76,6 @@ describe('AllSubscription', () => {
     );
   });
 
-  it('given units in flight, when the connection is lost at any message, then each event is delivered once', async () => {
-    const script = buildScript('eecceeeceeaeeeaeecaeeaeec');
-    const units = { ...IDLE, expectsEventsAfter: () => true };
-    for (let endAfter = 0; endAfter <= script.length; endAfter += 1) {
-      const { seen, passed } = await subscribe(script, endAfter, 100, units);
-      expect({ endAfter, seen, passed }).toEqual({ endAfter, seen: getEventPositions(script), passed: [] });
-    }
-  });
-
-  describe('given a unit of three events, which this process is storing', () => {
-    const patient = { ...EVENT_STORE_DB_LIMITS, gatherMs: 60_000 };
-    let batches: number[][];
-    const follow = (units: UnitsInFlight) => {
-      batches = [];
-      const handle = async (events: readonly StoredEvent[]) => void batches.push(getNumbers(events));
-      const options = new Recorder().options(['wallet-'], { handle });
-      return new AllSubscription(options, { client, units, checkLog }, patient);
-    };
-
-    it('when its events arrive, then they are delivered together with the last of them', async () => {
-      server.play(buildScript('eee'), 3, new Promise(() => undefined));
-      const subscription = follow({ ...IDLE, expectsEventsAfter: (position) => position < 3 * STEP });
-      await eventually(() => expect(batches).toEqual([[10, 20, 30]]));
-      await subscription.stop();
-    });
-
-    it('when it is rejected after its first event, then that event is delivered at once', async () => {
-      server.play(buildScript('e'), 1, new Promise(() => undefined));
-      const settledListeners = new Set<() => void>();
-      let isUnderWay = true;
-      const subscription = follow({ expectsEventsAfter: () => isUnderWay, settledListeners });
-      await eventually(() => expect(settledListeners.size).toBe(1));
-      isUnderWay = false;
-      await eventually(() => {
-        for (const listener of settledListeners) listener();
-        expect(batches).toEqual([[10]]);
-      });
-      await subscription.stop();
-    });
-  });
-
   it('given only checkpoints, when the connection is lost, then the subscription resumes at the last but one', async () => {
     const script = buildScript('cccce');
     let lose = (): void => undefined;
@@ -129,7 +86,7 @@ describe('AllSubscription', () => {
       if (upTo === 3 * STEP) lose();
     };
     const options = recorder.options(['wallet-'], { progressAfterMs: 0, handle });
-    const subscription = new AllSubscription(options, { client, units: IDLE, checkLog }, limits);
+    const subscription = new AllSubscription(options, { client, ...log }, limits);
     await recorder.waitForEvents(1);
     await subscription.stop();
     expect(server.requestedPositions).toEqual([-1, 3 * STEP]);

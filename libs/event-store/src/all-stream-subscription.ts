@@ -4,7 +4,6 @@ import { Backoff, WakeUp, retry, sleep, type BackoffLimits } from '@settle/concu
 import { ResponseTimeout } from './eventstoredb-errors.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
-import type { UnitAppender } from './unit-appender.js';
 import { Checkpoint, toStoredEvent, type SubscribedEvent, type ReadingClient } from './reading-client.js';
 
 interface Batch {
@@ -13,14 +12,12 @@ interface Batch {
   scannedUpTo: number;
 }
 
-/** The units that this process is storing. */
-export type UnitsInFlight = Pick<UnitAppender, 'expectsEventsAfter' | 'settledListeners'>;
-
 export interface AllSubscriptionSource {
   readonly client: Pick<ReadingClient, 'subscribe'>;
-  readonly units: UnitsInFlight;
   /** Runs before each subscription of the server, whose connection may lead to another log. */
   readonly checkLog: () => Promise<void>;
+  /** Called with events that have arrived, the newest of each batch. */
+  readonly observe: (event: StoredEvent) => void;
 }
 
 /**
@@ -87,9 +84,12 @@ export class AllSubscription implements Subscription {
     source.on('readable', () => this.#wakeUp.wake());
     try {
       while (!this.#stopping.signal.aborted && failure === null) {
-        const { events, scannedUpTo } = await this.#gatherBatch(source, () => failure !== null);
+        const { events, scannedUpTo } = this.#readBatch(source);
         const last = events.at(-1);
-        if (last !== undefined) await this.#deliver(events, last.position);
+        if (last !== undefined) {
+          this.source.observe(last);
+          await this.#deliver(events, last.position);
+        }
         this.#position = Math.max(this.#position, scannedUpTo);
         if (this.#isProgressDue()) await this.#deliver([], this.#position);
         if (last === undefined) await this.#wakeUp.wait();
@@ -103,44 +103,16 @@ export class AllSubscription implements Subscription {
     if (failure !== null) throw failure;
   }
 
-  /**
-   * Reads the messages that have arrived. The server sends the events of a unit one by one, so it waits a moment for those
-   * that units of this process are about to bring: one batch is one transaction of the projections.
-   */
-  async #gatherBatch(source: AllStreamSubscription, isOver: () => boolean): Promise<Batch> {
+  /** Reads the messages that have arrived. */
+  #readBatch(source: AllStreamSubscription): Batch {
     const batch: Batch = { events: [], scannedUpTo: START };
-    this.#readInto(batch, source);
-    const untilMs = performance.now() + this.limits.gatherMs;
-    const { units } = this.source;
-    const wake = () => this.#wakeUp.wake();
-    units.settledListeners.add(wake);
-    try {
-      while (this.#isWaitingForMore(batch) && !isOver()) {
-        const leftMs = untilMs - performance.now();
-        if (leftMs <= 0) break;
-        await this.#wakeUp.wait(leftMs);
-        this.#readInto(batch, source);
-      }
-    } finally {
-      units.settledListeners.delete(wake);
-    }
-    return batch;
-  }
-
-  #isWaitingForMore({ events }: Batch): boolean {
-    const last = events.at(-1);
-    if (last === undefined || events.length >= this.options.batchSize || this.#stopping.signal.aborted) return false;
-    return this.source.units.expectsEventsAfter(last.position);
-  }
-
-  /** Adds the messages that have arrived to a batch, and the position up to which they are complete. */
-  #readInto(batch: Batch, source: AllStreamSubscription): void {
     while (batch.events.length < this.options.batchSize) {
       const message = source.read() as SubscribedEvent | Checkpoint | null;
       if (message === null) break;
       if (message instanceof Checkpoint) batch.scannedUpTo = message.position;
       else if (message.event !== undefined) batch.events.push(toStoredEvent(message.event));
     }
+    return batch;
   }
 
   #isProgressDue(): boolean {

@@ -16,6 +16,7 @@ const limits = {
   appendGiveUpMs: 40_000,
   readGiveUpMs: 40_000,
 };
+const EVERY_STREAM = [''];
 const NON_ATOMIC_UNITS = { storesUnitsAtomically: false };
 
 /** `npm run test:eventstoredb` sets `EVENTSTORE_URL` to test a real server, too. */
@@ -23,7 +24,8 @@ const realServers = [process.env['EVENTSTORE_URL'] ?? ''].filter((url) => url !=
 
 describe('EventStoreDbEventStore on a stand-in', () => {
   let standIn: EventStoreDbStandIn;
-  const createBackend = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url: standIn.url, limits }));
+  const createBackend = (sharedPrefixes: readonly string[] = []) =>
+    createIsolatedBackend(() => EventStoreDbEventStore.open({ url: standIn.url, limits, sharedPrefixes }));
 
   beforeAll(async () => {
     standIn = await EventStoreDbStandIn.start();
@@ -34,6 +36,10 @@ describe('EventStoreDbEventStore on a stand-in', () => {
 
   describeOtherWriters(createBackend);
   describeSubscribing(createBackend, NON_ATOMIC_UNITS);
+
+  describe('with one subscription for all', () => {
+    describeSubscribing(() => createBackend(EVERY_STREAM), NON_ATOMIC_UNITS);
+  });
 });
 
 describe('EventStoreDbEventStore on a stand-in with the timing of a server', () => {
@@ -53,11 +59,16 @@ describe('EventStoreDbEventStore on a stand-in with the timing of a server', () 
 
 for (const url of realServers) {
   describe('EventStoreDbEventStore on the server at EVENTSTORE_URL', () => {
-    const createBackend = () => createIsolatedBackend(() => EventStoreDbEventStore.open({ url, limits }));
+    const createBackend = (sharedPrefixes: readonly string[] = []) =>
+      createIsolatedBackend(() => EventStoreDbEventStore.open({ url, limits, sharedPrefixes }));
 
     describeAppending(createBackend, NON_ATOMIC_UNITS);
 
     describeOtherWriters(createBackend);
     describeSubscribing(createBackend, NON_ATOMIC_UNITS);
+
+    describe('with one subscription for all', () => {
+      describeSubscribing(() => createBackend(EVERY_STREAM), NON_ATOMIC_UNITS);
+    });
   });
 }

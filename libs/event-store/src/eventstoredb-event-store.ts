@@ -1,6 +1,7 @@
-import { AllSubscription } from './all-stream-subscription.js';
+import { AllSubscription, type AllSubscriptionSource } from './all-stream-subscription.js';
 import { buildStoredEvents } from './append-unit.js';
 import { releaseAppendingClient, acquireAppendingClient, type AppendingClient } from './appending-client.js';
+import { EventFeed } from './event-feed.js';
 import {
   START,
   StoreUnavailable,
@@ -12,7 +13,8 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './event-store.js';
-import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits, type EventStoreOptions } from './limits.js';
+import { FeedSubscription } from './feed-subscription.js';
+import { EVENT_STORE_DB_LIMITS, type EventStoreDbLimits, type EventStoreDbOptions } from './limits.js';
 import { LogContinuity } from './log-continuity.js';
 import { OpenSubscriptions } from './open-subscriptions.js';
 import { ReadingClient } from './reading-client.js';
@@ -30,10 +32,12 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #continuity: LogContinuity;
   readonly #appendingClient: AppendingClient;
   readonly #appender: UnitAppender;
-  readonly #subscriptions = new OpenSubscriptions<AllSubscription>();
+  readonly #subscriptions = new OpenSubscriptions<Subscription>();
+  readonly #source: AllSubscriptionSource;
+  readonly #feed: EventFeed;
   #isClosed = false;
 
-  private constructor({ url, limits, metrics, onLost }: EventStoreOptions<EventStoreDbLimits>) {
+  private constructor({ url, limits, metrics, onLost, sharedPrefixes = [] }: EventStoreDbOptions) {
     this.#continuity = new LogContinuity(onLost);
     this.#limits = { ...EVENT_STORE_DB_LIMITS, ...limits };
     this.#reader = new ReadingClient(url, this.#limits);
@@ -44,11 +48,15 @@ export class EventStoreDbEventStore implements EventStore {
       readExisting: (append) => this.#reader.readExisting(append),
       limits: this.#limits,
     });
+    const observe = (event: StoredEvent) => this.#continuity.observe(event);
+    this.#source = { client: this.#reader, checkLog: this.#checkLog, observe };
+    const readNewest = (limit: number) => this.#reader.readNewest(limit);
+    this.#feed = new EventFeed({ ...this.#source, readNewest, streamPrefixes: sharedPrefixes }, this.#limits);
     if (metrics !== undefined) registerAppendMetrics(metrics, this.#continuity, this.#appender);
   }
 
   /** Opens the store. Errors: the URL is invalid, or the server is unavailable or too old. */
-  static async open(options: EventStoreOptions<EventStoreDbLimits>): Promise<EventStoreDbEventStore> {
+  static async open(options: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
     const store = new EventStoreDbEventStore(options);
     try {
       await store.#checkServer();
@@ -77,21 +85,16 @@ export class EventStoreDbEventStore implements EventStore {
 
   async newestPosition(): Promise<number> {
     this.#throwIfLost();
-    return (await this.#reader.readNewest())?.position ?? START;
+    const [newest] = await this.#reader.readNewest(1);
+    return newest?.position ?? START;
   }
 
   subscribe(options: SubscribeOptions): Subscription {
     if (this.#isClosed) throw new StoreUnavailable('the store is closed');
-    const handle = async (events: readonly StoredEvent[], upTo: number) => {
-      const last = events.at(-1);
-      if (last !== undefined) this.#continuity.observe(last);
-      await options.handle(events, upTo);
-    };
-    const subscription = new AllSubscription(
-      { ...options, handle },
-      { client: this.#reader, units: this.#appender, checkLog: this.#checkLog },
-      this.#limits,
-    );
+    const source = this.#source;
+    const subscription = this.#feed.includes(options.streamPrefixes)
+      ? new FeedSubscription(options, { ...source, feed: this.#feed, units: this.#appender }, this.#limits)
+      : new AllSubscription(options, source, this.#limits);
     return this.#subscriptions.add(subscription);
   }
 
@@ -107,8 +110,8 @@ export class EventStoreDbEventStore implements EventStore {
 
   /** Reads any event to check that the server returns its position. */
   async #checkServer(): Promise<void> {
-    const newest = await this.#reader.readNewest();
-    if (newest === null) return;
+    const [newest] = await this.#reader.readNewest(1);
+    if (newest === undefined) return;
     const { stream, revision } = newest;
     await this.readStream(stream, { direction: 'backwards', fromRevision: revision, limit: 1 });
   }

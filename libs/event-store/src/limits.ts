@@ -22,3 +22,12 @@ export interface EventStoreOptions<Limits> {
   /** Overrides of the default limits. */
   readonly limits?: Partial<Limits>;
 }
+
+/** Options of a store in EventStoreDB. */
+export interface EventStoreDbOptions extends EventStoreOptions<EventStoreDbLimits> {
+  /**
+   * Prefixes of the streams that several subscriptions of this process follow. One subscription of the server feeds all
+   * that want no other streams. Absent: each has its own.
+   */
+  readonly sharedPrefixes?: readonly string[] | undefined;
+}

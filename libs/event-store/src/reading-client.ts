@@ -83,10 +83,10 @@ export class ReadingClient {
     return events.map((event) => ({ ...toStoredEvent(event), eventId: event.id }));
   }
 
-  /** Returns the newest event of the server; null if there is none. Error as for `readStream`. */
-  async readNewest(): Promise<StoredEvent | null> {
-    const [event] = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: 1 }));
-    return event === undefined ? null : toStoredEvent(event);
+  /** Returns at most `limit` events from the end of the log, the newest first. Error as for `readStream`. */
+  async readNewest(limit: number): Promise<StoredEvent[]> {
+    const events = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: limit }));
+    return events.map(toStoredEvent);
   }
 
   /**

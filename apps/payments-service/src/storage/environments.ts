@@ -1,6 +1,7 @@
 import type { Environment } from '@settle/contracts';
 import { PrefixedEventStore, PrefixedLog, type EventStore, type ReadableLog } from '@settle/event-store';
 import { SANDBOX_OPENING_CENTS } from '@settle/payments-domain';
+import { LEDGER_PREFIXES } from './streams.js';
 
 /** Streams, tables and channel of an environment. No other code in this service names them. */
 export interface EnvironmentStorage {
@@ -23,6 +24,11 @@ export const ENVIRONMENT_STORAGE: Readonly<Record<Environment, EnvironmentStorag
     openingCents: SANDBOX_OPENING_CENTS,
   },
 };
+
+/** Prefixes of the streams of all ledgers. */
+export const LEDGERS_PREFIXES: readonly string[] = Object.values(ENVIRONMENT_STORAGE).flatMap(({ streamPrefix }) =>
+  LEDGER_PREFIXES.map((prefix) => streamPrefix + prefix),
+);
 
 /** Returns a store that reaches the streams of this environment only. */
 export function storeOf(environment: Environment, store: EventStore): EventStore {
