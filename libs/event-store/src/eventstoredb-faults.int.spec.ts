@@ -26,8 +26,11 @@ describe('EventStoreDbEventStore on a failing server', () => {
   let standIn: EventStoreDbStandIn;
   const stores: EventStoreDbEventStore[] = [];
 
-  async function open(limits: Partial<EventStoreDbLimits>): Promise<EventStoreDbEventStore> {
-    const store = await EventStoreDbEventStore.open({ url: standIn.url, limits });
+  async function open(
+    limits: Partial<EventStoreDbLimits>,
+    sharedPrefixes: readonly string[] = [],
+  ): Promise<EventStoreDbEventStore> {
+    const store = await EventStoreDbEventStore.open({ url: standIn.url, limits, sharedPrefixes });
     stores.push(store);
     return store;
   }
@@ -147,7 +150,7 @@ describe('EventStoreDbEventStore on a failing server', () => {
   });
 
   it('given a subscription that the server drops, when it resumes, then each event is delivered once', async () => {
-    const store = await open(PATIENT);
+    const store = await open(PATIENT, ['wallet-']);
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-'], { batchSize: 10 }));
     for (let number = 0; number < 300; number += 1) {
@@ -160,7 +163,7 @@ describe('EventStoreDbEventStore on a failing server', () => {
   });
 
   it('given a server that is killed repeatedly under load, when all appends are done, then each event is stored once', async () => {
-    const store = await open(PATIENT);
+    const store = await open(PATIENT, ['wallet-']);
     const recorder = new Recorder();
     store.subscribe(recorder.options(['wallet-']));
     let isOver = false;

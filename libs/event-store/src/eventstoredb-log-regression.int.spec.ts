@@ -15,7 +15,11 @@ describe('EventStoreDbEventStore on a log that loses events', () => {
   beforeEach(async () => {
     losses.length = delivered.length = 0;
     standIn = await EventStoreDbStandIn.start();
-    store = await EventStoreDbEventStore.open({ url: standIn.url, onLost: (error) => losses.push(error) });
+    store = await EventStoreDbEventStore.open({
+      url: standIn.url,
+      sharedPrefixes: ['wallet-'],
+      onLost: (error) => losses.push(error),
+    });
     store.subscribe({
       streamPrefixes: ['wallet-'],
       after: START,

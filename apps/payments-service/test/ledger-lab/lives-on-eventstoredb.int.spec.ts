@@ -3,6 +3,7 @@ import { openEventStoreDb } from '@settle/event-store';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
+import { LEDGERS_PREFIXES } from '../../src/storage/environments.js';
 import { LEDGER_PREFIXES } from '../../src/storage/streams.js';
 import { Findings } from '../../src/operators/findings.js';
 import { snapshotsOf } from '../../src/operators/snapshots.js';
@@ -23,7 +24,8 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
   beforeAll(async () => {
     standIn = await EventStoreDbStandIn.start();
     lab = await LedgerLab.open();
-    const openStore = () => openEventStoreDb({ url: standIn.url, limits: { answerMs: 150 } });
+    const openStore = () =>
+      openEventStoreDb({ url: standIn.url, sharedPrefixes: LEDGERS_PREFIXES, limits: { answerMs: 150 } });
     one = await lab.instance({ openStore });
     other = await lab.instance({ openStore });
   });
