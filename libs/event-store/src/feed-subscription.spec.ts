@@ -118,7 +118,7 @@ describe('FeedSubscription', () => {
     expect([failing.recorder.events, other.recorder.errors]).toEqual([[], []]);
   });
 
-  it('given a lost connection, when it is back, then each subscription was told once and gets each event once', async () => {
+  it('given a lost connection, when it is back, then each subscription got one error and gets each event once', async () => {
     const all = [subscribe(), subscribe()];
     await started();
     append(2);
@@ -133,7 +133,7 @@ describe('FeedSubscription', () => {
     expect(log.startPositions).toEqual([START, 20]);
   });
 
-  it('given a log that went back, when the connection was lost, then each subscription is told', async () => {
+  it('given a log that went back, when the connection was lost, then each subscription gets the error', async () => {
     const all = [subscribe(), subscribe()];
     await started();
     append(1);
