@@ -98,8 +98,7 @@ describe('entries of the journal on Kafka', () => {
       const ofApi = await Promise.all(users.map((user) => instance.balance(user)));
       expect(users.map(({ card }) => balances.get(`wallet:${card.id}`) ?? 0)).toEqual(ofApi);
       expect(rows.reduce((sum, { cents }) => sum + cents, 0)).toBe(0);
-      const funded = rows.filter(({ account }) => account.startsWith('funding:'));
-      expect(funded.map(({ cents }) => cents)).toEqual([-1_000_000]);
+      expect(balances.get('fees')).toBeGreaterThan(0);
       expect(rows.filter(({ account, cents }) => account.startsWith('transit:') && cents !== 0)).toEqual([]);
     };
     await eventually(check, { timeoutMs: LONGEST_WAIT_MS });
