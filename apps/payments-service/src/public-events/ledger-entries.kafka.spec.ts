@@ -18,7 +18,7 @@ interface PlainRecord {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What an analyst does: each entry once, as a debit and a credit, summed by account. */
+/** The SQL of an analyst: each entry once, as a debit and a credit, summed by account. */
 const BALANCES = `
   with entries as (
     select distinct on (entry ->> 'eventId') entry from jsonb_array_elements($1::jsonb) as entry),

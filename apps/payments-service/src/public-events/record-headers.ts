@@ -1,6 +1,6 @@
 import type { PUBLIC_EVENT_HEADERS } from '@settle/contracts';
 
-/** What the headers of a record of a public topic say, beside its trace. */
+/** Contents of the headers of a record of a public topic, without its trace. */
 export interface RecordFacts {
   readonly topic: string;
   readonly key: string;
