@@ -168,6 +168,7 @@ export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
 export { ledgerEntries, paymentEvents } from './public-events/public-event-contract.js';
+export { LedgerWatermark, ledgerWatermarks } from './public-events/watermark.js';
 export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-table.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
