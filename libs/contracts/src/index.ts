@@ -208,4 +208,12 @@ export {
   type UsersStateRecord,
 } from './users-state.js';
 export { codeForApp, withLegacyDatetimes } from './legacy-answers.js';
-export { isOperatorName, readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';
+export {
+  OPERATOR_NAME_RULE,
+  OPERATOR_REASON_RULE,
+  isOperatorName,
+  isOperatorReason,
+  takeOption,
+} from './operator-options.js';
+export { readAuditQuery, readFindQuery, type AuditQuery } from './operator-queries.js';
+export { readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';
