@@ -9,4 +9,5 @@ allow() {
   $KAFKA_ACLS --add --force --allow-principal "User:${PRINCIPAL:-analysts}" "$@"
 }
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}payments.events.v1"
+allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}ledger.entries.v1"
 allow --operation Read --group "${KAFKA_TOPIC_PREFIX:-}analysts-" --resource-pattern-type prefixed

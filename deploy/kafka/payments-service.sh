@@ -12,13 +12,16 @@ allow --operation Write --topic "${KAFKA_TOPIC_PREFIX:-}payments.commands"
 allow --operation Write --topic "${KAFKA_TOPIC_PREFIX:-}auth.requests"
 allow --operation Write --topic "${KAFKA_TOPIC_PREFIX:-}replies"
 allow --operation Write --topic "${KAFKA_TOPIC_PREFIX:-}payments.events.v1"
+allow --operation Write --topic "${KAFKA_TOPIC_PREFIX:-}ledger.entries.v1"
 allow --operation Write --topic "${KAFKA_TOPIC_PREFIX:-}dead-letters"
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}payments.commands"
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}payments.queries"
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}users.state.v1"
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}payments.events.v1"
+allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}ledger.entries.v1"
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}replies"
 allow --operation Delete --topic "${KAFKA_TOPIC_PREFIX:-}payments.events.v1"
+allow --operation Delete --topic "${KAFKA_TOPIC_PREFIX:-}ledger.entries.v1"
 allow --operation Read --group "${KAFKA_TOPIC_PREFIX:-}payments.commands" --resource-pattern-type prefixed
 allow --operation Read --group "${KAFKA_TOPIC_PREFIX:-}payments.queries" --resource-pattern-type prefixed
 allow --operation Read --group "${KAFKA_TOPIC_PREFIX:-}replies" --resource-pattern-type prefixed

@@ -6,7 +6,7 @@ import { eachOf, makeUsers, seedWallets } from './seed.mjs';
 
 export const PAGE = 'capacity.md';
 
-const FULL = { wallets: 200, users: 2_000, payments: 5_000 };
+const FULL = { wallets: 100, users: 1_000, payments: 3_000 };
 const QUICK = { wallets: 50, users: 500, payments: 500 };
 
 const DATABASES = ['settle_payments', 'settle_users', 'settle_auth'];

@@ -47,7 +47,7 @@ export {
   type ErrorPayload,
 } from './errors.js';
 export { errorCatalogueTables } from './errors-markdown.js';
-export { formatDollars } from './format-dollars.js';
+export { CURRENCY, formatDollars } from './format-dollars.js';
 export {
   AskFriend,
   ChangeFriendship,
@@ -168,7 +168,8 @@ export { capitalize, enumerate } from './wording.js';
 export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
-export { paymentEvents } from './public-events/public-event-contract.js';
+export { ledgerEntries, paymentEvents } from './public-events/public-event-contract.js';
+export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-table.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';

@@ -11,7 +11,12 @@ export function topicsOf(principal?: ServiceName): readonly KafkaTopic[] {
 }
 
 /** Consumers that are not of the product: they read what is published without personal data, and nothing else. */
-const ANALYSTS: KafkaRights = { produces: [], consumes: ['paymentsEvents'], deletes: [], groups: ['analysts-'] };
+const ANALYSTS: KafkaRights = {
+  produces: [],
+  consumes: ['paymentsEvents', 'ledgerEntries'],
+  deletes: [],
+  groups: ['analysts-'],
+};
 
 export type KafkaPrincipal = ServiceName | 'analysts';
 
