@@ -66,6 +66,7 @@ export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, derivePaymentId, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
 export { kafkaAcls, topicsOf, type KafkaAcl } from './kafka-rights.js';
+export { kafkaAclScripts } from './kafka-acl-scripts.js';
 export {
   DATABASE_SERVICES,
   SERVICES,
