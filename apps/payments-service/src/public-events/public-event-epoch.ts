@@ -21,7 +21,7 @@ const READ_EPOCH = {
 
 /**
  * Raises the epoch. Call it once after each restore of the payments database, before payments-service starts on it: the
- * topic of payment events may contradict the restored ledger. The next publisher empties the topic and fills it from the
+ * topic of payment events may contradict the restored ledger; and when the cluster has lost the topic. The next publisher empties the topic and fills it from the
  * first event under a higher epoch, at which consumers drop their tables and begin again.
  * @param database a connection to the migrated database of the payments service
  * @returns the raised epoch; the publisher goes higher if the topic has that one already

@@ -1,6 +1,7 @@
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
+import { raisePublicEventEpoch } from './public-event-epoch.js';
 import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
 import { isTopicAhead } from './topic-contradiction.js';
 
@@ -24,7 +25,8 @@ export class Publisher {
   #isStopped = false;
 
   constructor(private readonly dependencies: PublishingDependencies) {
-    const { pool, logger } = dependencies;
+    const { pool, logger, topic } = dependencies;
+    topic.onTopicsLost(() => this.#fillTopicAgain());
     this.#lease = new Lease({
       pool,
       name: TOPICS.paymentsEvents,
@@ -53,6 +55,11 @@ export class Publisher {
   progress(): PublishingProgress {
     const run = this.#run;
     return { isPublishing: run !== null, position: run?.position ?? 0, behindMs: run?.behindMs ?? 0 };
+  }
+
+  /** Records that this instance may have published into the new topic, so that the next publisher does not continue there. */
+  async #fillTopicAgain(): Promise<void> {
+    if (this.#run !== null) await raisePublicEventEpoch(this.dependencies.pool);
   }
 
   #begin(fence: number): void {

@@ -10,14 +10,20 @@ import { PAYMENT_PREFIXES, readPaymentEvent } from '../storage/streams.js';
 import { readPaymentChanges, type PaymentChange } from '../storage/payment-changes.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
 import { buildPublicRecord } from './public-event.js';
-import { FIRST_EPOCH, isRaised, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
+import {
+  FIRST_EPOCH,
+  isRaised,
+  raisePublicEventEpoch,
+  readPublicEventEpoch,
+  startFilling,
+} from './public-event-epoch.js';
 import { newestEpoch } from './topic-contradiction.js';
 
 const { lateAfterMs, lateCheckEveryMs, pauseMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** Topic of the public payment events. */
-export interface PublicTopic extends Pick<KafkaBus, 'publish'> {
+export interface PublicTopic extends Pick<KafkaBus, 'publish' | 'onTopicsLost'> {
   contents(topic: typeof TOPICS.paymentsEvents): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
 }
 
@@ -110,33 +116,29 @@ export class PublishingRun {
   }
 
   /**
-   * Returns the position to publish from. Everything is published again if the broker is new or has lost the topic, and,
-   * after emptying the topic, if a restore has raised the epoch.
+   * Returns the position to publish from. Everything is published again under a higher epoch if the broker is new or has
+   * lost the topic, and, after emptying the topic, if a restore has raised the epoch.
    */
   async #start(): Promise<number> {
     const { pool, isTopicAhead } = this.options;
     const position = await this.#published.claim();
     if (position === null) throw new LeaseLost();
     const epoch = await readPublicEventEpoch(pool);
-    if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch);
+    if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch, 'the ledger was restored');
     this.#epoch = epoch.epoch;
     if (await this.#unlessAborted(isTopicAhead())) throw new TopicAhead();
     if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
-    // Before the first record: after it the topic is no longer empty.
-    if (!(await this.#published.moveTo(START))) throw new LeaseLost();
-    return START;
+    // Its offsets begin again: a consumer that keeps its own would pass over events of the same epoch.
+    return this.#emptyTopic(await raisePublicEventEpoch(pool), 'the topic was lost');
   }
 
   /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
-  async #emptyTopic(raisedTo: number): Promise<number> {
+  async #emptyTopic(raisedTo: number, why: 'the ledger was restored' | 'the topic was lost'): Promise<number> {
     const { isHeld, logger, pool } = this.options;
     const newest = await this.#unlessAborted(this.#contents.newest());
     this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
     if (!isHeld()) throw new LeaseLost();
-    logger.warn(
-      { epoch: this.#epoch },
-      'the ledger was restored; emptying the topic of payment events and filling it again',
-    );
+    logger.warn({ epoch: this.#epoch }, `${why}; emptying the topic of payment events and filling it again`);
     await this.#unlessAborted(this.#contents.deleteAll());
     const isOurs = await this.#published.moveTo(START);
     if (!isOurs || !(await startFilling(pool, this.#epoch, this.#published))) throw new LeaseLost();
