@@ -33,7 +33,7 @@ export {
   runAudited,
   type OperatorAction,
 } from './operator-audit.js';
-export { getBundledPostgresVersion } from './postgres-binaries.js';
+export { getBundledPostgresVersion, locateBundledPrograms } from './postgres-binaries.js';
 export { getOrCreateSecret } from './secrets.js';
 export { isServerUnavailable } from './server-unavailable.js';
 export { checkServer } from './server-check.js';

@@ -36,6 +36,15 @@ export async function raisePublicEventEpoch(database: Database): Promise<number>
   return (await queryRow<{ epoch: number }>(database, raise)).epoch;
 }
 
+/**
+ * Raises the epoch above the one that a topic had when the cluster lost it, unless that is done: publishers of several lost
+ * topics agree on one epoch. Returns the epoch.
+ */
+export async function raiseEpochAbove(database: Database, lostEpoch: number): Promise<number> {
+  const text = 'update public_event_epoch set epoch = greatest(epoch, $1::int + 1) returning epoch';
+  return (await queryRow<{ epoch: number }>(database, { text, values: [lostEpoch] })).epoch;
+}
+
 /** Whether the topic has yet to be emptied and filled under the epoch. */
 export const isRaised = ({ epoch, filledEpoch }: PublicEventEpoch): boolean => epoch > filledEpoch;
 

@@ -2,10 +2,11 @@ import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
+import { raisePublicEventEpoch } from './public-event-epoch.js';
 import type { PublishedTopic } from './published-topics.js';
-import { WatermarkWriter } from './watermark-writer.js';
 import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
 import { isTopicAhead } from './topic-contradiction.js';
+import { WatermarkWriter } from './watermark-writer.js';
 
 export interface PublishingProgress {
   /** Whether this instance publishes. */
@@ -32,7 +33,8 @@ export class Publisher {
     private readonly dependencies: PublishingDependencies,
     private readonly topics: readonly PublishedTopic[],
   ) {
-    const { pool, logger } = dependencies;
+    const { pool, logger, bus } = dependencies;
+    bus.onTopicsLost(() => this.#fillTopicsAgain());
     this.#lease = new Lease({
       pool,
       // The name from before there were others; instances of that release compete for it.
@@ -68,6 +70,11 @@ export class Publisher {
       position: isPublishing ? Math.min(...runs.map(({ position }) => position)) : 0,
       behindMs: Math.max(0, ...runs.map(({ behindMs }) => behindMs)),
     };
+  }
+
+  /** Records that this instance may have published into new topics, so that the next publisher does not continue there. */
+  async #fillTopicsAgain(): Promise<void> {
+    if (this.#runs.length > 0) await raisePublicEventEpoch(this.dependencies.pool);
   }
 
   #begin(fence: number): void {

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
 import { timeUsOf } from '../storage/streams.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
-import { FIRST_EPOCH, isRaised, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
+import { FIRST_EPOCH, isRaised, raiseEpochAbove, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
 import type { PublishedTopic } from './published-topics.js';
 import type { TopicProgress } from './watermark-writer.js';
 import { newestEpoch } from './topic-contradiction.js';
@@ -16,7 +16,7 @@ const { lateAfterMs, lateCheckEveryMs, pauseMs, watermarkEveryMs } = LIMITS.publ
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** The bus with the public topics. */
-export interface PublishingBus extends Pick<KafkaBus, 'publish'> {
+export interface PublishingBus extends Pick<KafkaBus, 'publish' | 'onTopicsLost'> {
   contents(topic: PublishedTopic['topic']): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
   ends(): Pick<TopicEnds, 'read' | 'close'>;
 }
@@ -118,33 +118,30 @@ export class PublishingRun {
   }
 
   /**
-   * Returns the position to publish from. Everything is published again if the broker is new or has lost the topic, and,
-   * after emptying the topic, if a restore has raised the epoch.
+   * Returns the position to publish from. Everything is published again under a higher epoch if the broker is new or has
+   * lost the topic, and, after emptying the topic, if a restore has raised the epoch.
    */
   async #start(): Promise<number> {
     const { pool, isTopicAhead, published } = this.options;
     const position = await this.#published.claim();
     if (position === null) throw new LeaseLost();
     const epoch = await readPublicEventEpoch(pool, published.topic);
-    if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch);
+    if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch, 'the ledger was restored');
     this.#epoch = epoch.epoch;
     if (await this.#unlessAborted(isTopicAhead())) throw new TopicAhead();
     if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
-    // Before the first record: after it the topic is no longer empty.
-    if (!(await this.#published.moveTo(START))) throw new LeaseLost();
-    return START;
+    // Its offsets begin again: a consumer that keeps its own would pass over events of the same epoch.
+    return this.#emptyTopic(await raiseEpochAbove(pool, epoch.epoch), 'the topic was lost');
   }
 
   /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
-  async #emptyTopic(raisedTo: number): Promise<number> {
+  async #emptyTopic(raisedTo: number, why: 'the ledger was restored' | 'the topic was lost'): Promise<number> {
     const { isHeld, logger, pool, published } = this.options;
     const newest = await this.#unlessAborted(this.#contents.newest());
     this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
     if (!isHeld()) throw new LeaseLost();
-    logger.warn(
-      { epoch: this.#epoch },
-      'the ledger was restored; emptying a topic of public events and filling it again',
-    );
+    const fields = { topic: published.topic, epoch: this.#epoch };
+    logger.warn(fields, `${why}; emptying a topic of public events and filling it again`);
     await this.#unlessAborted(this.#contents.deleteAll());
     const filling = { topic: published.topic, epoch: this.#epoch };
     const isOurs = await this.#published.moveTo(START);

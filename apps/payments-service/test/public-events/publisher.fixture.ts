@@ -35,6 +35,13 @@ export class SpecTopic implements PublishingBus {
     });
   }
 
+  /** Reports the loss, as the bus does before its process ends. */
+  reportLoss: () => Promise<void> = () => Promise.resolve();
+
+  onTopicsLost(listener: () => Promise<void>): void {
+    this.reportLoss = listener;
+  }
+
   async publish(event: EventEnvelope): Promise<void> {
     await this.before(event);
     if (this.refusals > 0) {
