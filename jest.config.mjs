@@ -98,7 +98,7 @@ const onServer = '/eventstoredb-projections\\.int\\.spec\\.ts$';
 const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/sdk-python\\.e2e' };
 
 /** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
-const withHelm = '/tools/helm-chart\\.(int\\.)?spec\\.ts$';
+const withHelm = '/tools/helm-chart\\.((int|kafka)\\.)?spec\\.ts$';
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
@@ -141,6 +141,7 @@ export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true, ha
       ...onKafka,
       displayName: 'kafka',
       testMatch: specs('.kafka.spec.ts'),
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutChart],
     },
     onShape('e2e', 'embedded', [...aboutTheStack, ...withoutPrograms]),
     onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutPrograms]),
