@@ -39,6 +39,18 @@ export function planPythonClient({ reason }) {
   return planWithout('the specs of the Python client', reason, false);
 }
 
+/**
+ * Plans the specs that follow the quickstarts in Go and with curl.
+ * @param missing those of the two programs that are not installed
+ * @returns as `planWalk`
+ */
+export function planQuickstarts({ missing, isCi }) {
+  if (missing.length === 0) return { leftOut: null, error: null };
+  const names = missing.join(' and ');
+  const reason = `Not installed: ${names} (Debian: apt-get install golang-go curl)`;
+  return planWithout(`the quickstarts with ${names}`, reason, isCi);
+}
+
 /** Plans the specs of a real server's projections, which the stand-in does not have. @returns as `planWalk` */
 export function planServerSpecs({ hasServer }) {
   if (hasServer) return { leftOut: null, error: null };

@@ -9,9 +9,16 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { earlierCommit } from '../apps/e2e/earlier-version.mjs';
-import { CHART_PROGRAMS, installMissing, missingOf } from './programs.mjs';
+import { CHART_PROGRAMS, installMissing, missingOf, QUICKSTART_PROGRAMS } from './programs.mjs';
 import { preparePython } from './python-environment.mjs';
-import { planAlarmTests, planChartTests, planPythonClient, planServerSpecs, planWalk } from './test-parts.mjs';
+import {
+  planAlarmTests,
+  planChartTests,
+  planPythonClient,
+  planQuickstarts,
+  planServerSpecs,
+  planWalk,
+} from './test-parts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -84,6 +91,10 @@ function lookForHelm() {
   return reportLeftOut(planChartTests({ hasHelm: missingOf(CHART_PROGRAMS).length === 0 }));
 }
 
+function lookForQuickstartPrograms() {
+  return reportLeftOut(planQuickstarts({ missing: missingOf(QUICKSTART_PROGRAMS), isCi }));
+}
+
 function lookForServer() {
   return reportLeftOut(planServerSpecs({ hasServer: (process.env.EVENTSTORE_URL ?? '') !== '' }));
 }
@@ -113,6 +124,7 @@ const leftOut = [
   runsAnyOf(['pure', 'int', 'kafka']) ? lookForHelm() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
+  runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();

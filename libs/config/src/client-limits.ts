@@ -74,6 +74,10 @@ export const KAFKA_LIMITS = Object.freeze({
   sendGiveUpMs: 12_000,
   /** It also fails after this many attempts, with 11 s of pauses: the topic has no leader. */
   sendRetries: 45,
+  /** Interval of the checks whether the cluster still has the topics of this process. */
+  topicsCheckedEveryMs: 5_000,
+  /** Once it has lost them, the work before the end of the process is waited for this long. */
+  lossListenersWaitMs: 5_000,
   /** Longest wait at the start for the first connection to a broker. */
   firstConnectionWaitMs: 15_000,
   /** Longest wait at the start for the cluster to create topics and elect leaders. */

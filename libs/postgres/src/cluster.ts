@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, readdir, writeFile } from 'node:fs/promises';
+import { chown, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildServerUrl } from './cluster-socket.js';
 import { getServerOwner, type PostgresBinaries, type ServerOwner } from './postgres-binaries.js';
@@ -45,11 +45,16 @@ export async function changeFolderOwnerToServer(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file into the folder of the cluster; only its owner can read it. */
+/**
+ * Writes a file into the folder of the cluster; only its owner can read it. On a full disk the earlier file stays as it is:
+ * it has the port that this process and other tools use.
+ */
 export async function writeClusterFile(cluster: Cluster, name: string, text: string): Promise<void> {
   const path = join(cluster.folder, name);
-  await writeFile(path, text, { mode: 0o600 });
-  await changeOwner(cluster, path);
+  const unfinished = `${path}.new`;
+  await writeFile(unfinished, text, { mode: 0o600 });
+  await changeOwner(cluster, unfinished);
+  await rename(unfinished, path);
 }
 
 /**

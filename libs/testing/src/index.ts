@@ -1,4 +1,5 @@
 export { freePort } from '@settle/local-kafka';
+export { locateBundledPrograms } from '@settle/postgres';
 export { runAtRate, type PacedRun } from './run-at-rate.js';
 export { startComposedKafka, type ComposedKafka } from './composed-kafka.js';
 export {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,12 +20,22 @@ const TIDY_UP = `
     setTimeout(() => rmSync(folder, { recursive: true, force: true }), 1000);
   });`;
 
-/** Starts one PostgreSQL for all int specs of a run; `freshDatabase` finds it by the environment. */
+/**
+ * Starts one PostgreSQL for all int specs of a run; `freshDatabase` finds it by the environment. `SETTLE_TEST_POSTGRES` names
+ * the folder of a package with the programs of another version than the bundled one.
+ */
 export default async function startServerForSpecs(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'settle-int-'));
   leaveNothingBehind(folder);
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const server = await startEmbeddedPostgres({ dataDir: folder, logger: silent });
+  // The programs of PostgreSQL 15 leave their working directory to resolve links, and must be able to return to it.
+  await chmod(folder, 0o711);
+  const packageFolder = process.env['SETTLE_TEST_POSTGRES'];
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    logger: silent,
+    ...(packageFolder === undefined ? {} : { packageFolder }),
+  });
   globalThis.settleTestServer = { server, folder };
   process.env['SETTLE_TEST_ADMIN_URL'] = server.adminUrl;
 }

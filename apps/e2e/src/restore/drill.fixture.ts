@@ -30,9 +30,17 @@ export class Drill {
     private readonly before: NodeJS.ProcessEnv,
   ) {}
 
-  /** @param env settings in addition to those of every product under test */
-  static async begin(shape: Shape, env: Readonly<Record<string, string>> = {}): Promise<Drill> {
+  /**
+   * @param env settings in addition to those of every product under test
+   * @param prepare prepares the data folder before the first start
+   */
+  static async begin(
+    shape: Shape,
+    env: Readonly<Record<string, string>> = {},
+    prepare: (dataDir: string) => void = () => undefined,
+  ): Promise<Drill> {
     const folder = await mkdtemp(join(tmpdir(), 'settle-drill-'));
+    prepare(join(folder, 'data'));
     const drill = new Drill(folder, shape, env, { ...process.env });
     Object.assign(process.env, { E2E_SHAPE: shape, E2E_DATA_DIR: drill.dataDir });
     await drill.start();
@@ -63,6 +71,14 @@ export class Drill {
     for (const part of parts.length === 0 ? [''] : parts) {
       await rm(join(this.dataDir, part), { recursive: true, force: true });
     }
+  }
+
+  /** Returns the URL of the superuser of the bundled PostgreSQL. */
+  async adminUrl(): Promise<string> {
+    const port = await readFile(join(this.dataDir, 'postgres/settle.port'), 'utf8');
+    const secrets = await readFile(join(this.dataDir, 'secrets.json'), 'utf8');
+    const { superuser } = JSON.parse(secrets) as { superuser: string };
+    return `postgresql://postgres:${superuser}@127.0.0.1:${port.trim()}/postgres`;
   }
 
   async #pidIn(note: string): Promise<number | null> {

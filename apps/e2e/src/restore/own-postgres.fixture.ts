@@ -27,7 +27,8 @@ export class OwnPostgres {
     readonly port: number,
   ) {}
 
-  static async start(programs: string): Promise<OwnPostgres> {
+  /** @param more lines of `postgresql.conf`, made of the folder that the server's account may write to */
+  static async start(programs: string, more: (folder: string) => readonly string[] = () => []): Promise<OwnPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'settle-own-postgres-'));
     await chmod(folder, 0o755);
     const server = new OwnPostgres(programs, folder, await freePort());
@@ -36,7 +37,7 @@ export class OwnPostgres {
     await writeFile(passwordFile, PASSWORD);
     await server.run('initdb', '--auth=scram-sha-256', '--username=postgres', `--pwfile=${passwordFile}`);
     const settings = [`port = ${server.port}`, `listen_addresses = '127.0.0.1'`, `unix_socket_directories = ''`];
-    await appendFile(join(server.data, 'postgresql.conf'), `${settings.join('\n')}\n`);
+    await appendFile(join(server.data, 'postgresql.conf'), `${[...settings, ...more(folder)].join('\n')}\n`);
     await server.run('pg_ctl', 'start', '--wait', '--log', join(folder, 'log'));
     return server;
   }
@@ -60,11 +61,18 @@ export class OwnPostgres {
     await promisify(execFile)('sh', ['-c', command, ...words], options);
   }
 
-  /** Replaces the data with the copy of a backup by the documented steps. */
-  async replaceData(copy: string): Promise<void> {
+  /**
+   * Replaces the data with the copy of a backup by the documented steps.
+   * @param recovery settings with which the copy recovers from an archive; null: the copy is complete
+   */
+  async replaceData(copy: string, recovery: readonly string[] | null = null): Promise<void> {
     await this.run('pg_ctl', 'stop', '--mode=immediate', '--wait');
     execFileSync('mv', [this.data, `${this.data}.lost`]);
     execFileSync('cp', ['-R', copy, this.data]);
+    if (recovery !== null) {
+      await appendFile(join(this.data, 'postgresql.conf'), `${recovery.join('\n')}\n`);
+      await writeFile(join(this.data, 'recovery.signal'), '');
+    }
     if (process.getuid?.() === 0) execFileSync('chown', ['-R', `${UNPRIVILEGED_UID}:${UNPRIVILEGED_UID}`, this.data]);
     await chmod(this.data, 0o700);
     await this.run('pg_ctl', 'start', '--wait', '--log', join(this.folder, 'log'));

@@ -155,7 +155,7 @@ describe('the publisher', () => {
     expect(await lab.position()).toBe(5);
   });
 
-  it('given a broker that is new, when a publisher begins, then everything is published again', async () => {
+  it('given a broker that is new, when a publisher begins, then everything is published again under a higher epoch', async () => {
     await lab.append(...pays(30));
     const { publisher } = await lab.publisher(topic);
     await lab.expectAllIn(topic);
@@ -165,6 +165,24 @@ describe('the publisher', () => {
     await lab.publisher(empty);
     await eventually(() => expect(empty.events).toHaveLength(60));
     await lab.expectAllIn(empty);
+    expect(new Set(empty.records.map(epochOf))).toEqual(new Set([2]));
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
+  });
+
+  it('given a publisher that went on into a new topic, when the loss is noticed, then the next one fills the topic again', async () => {
+    await lab.append(...pays(30));
+    const { publisher } = await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    await topic.contents().deleteAll();
+    await lab.append(...pays(1));
+    await eventually(() => expect(topic.events).toHaveLength(2));
+    await topic.reportLoss();
+    await publisher.stop();
+
+    await lab.publisher(topic);
+    await eventually(() => expect(topic.events).toHaveLength(62));
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2]));
   });
 
   it('given a raised epoch, when a publisher begins, then it empties the topic and fills it under that epoch', async () => {
@@ -179,7 +197,7 @@ describe('the publisher', () => {
     await eventually(() => expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2])));
     await lab.expectAllIn(topic);
     expect(topic.records).toHaveLength(60);
-    await expect(readPublicEventEpoch(lab.pool)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
   });
 
   it('given a backup restored twice, when the epoch is raised to one that the topic has seen, then it goes above', async () => {
@@ -189,7 +207,7 @@ describe('the publisher', () => {
     await lab.publisher(topic);
     await lab.expectAllIn(topic);
     expect(new Set(topic.records.map(epochOf))).toEqual(new Set([3]));
-    await expect(readPublicEventEpoch(lab.pool)).resolves.toEqual({ epoch: 3, filledEpoch: 3 });
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 3, filledEpoch: 3 });
   });
 
   it('given a topic ahead of the ledger, when a publisher begins, then it says so and adds nothing until the epoch is raised', async () => {

@@ -23,10 +23,12 @@ import { buildEventRecord } from './kafka-record.js';
 import { fetchMetadata, waitUntilConsumed } from './cluster-metadata.js';
 import { computePartition } from './partition-of.js';
 import type { Pin } from './topic-reader.js';
+import { TopicWatch } from './topic-watch.js';
 import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
+import { TopicEnds } from './topic-ends.js';
 
 export interface KafkaBusOptions extends BusOptions {
   readonly address: KafkaAddress;
@@ -39,7 +41,7 @@ export interface KafkaBusOptions extends BusOptions {
   /** After this silence of an instance its assignment goes to the others. */
   readonly sessionTimeoutMs?: number;
   readonly events?: Omit<ConsumerLimits, 'waiting'>;
-  /** Called when a reader has ended for good, which only a restart of the process repairs. */
+  /** Called when a reader has ended for good or the cluster has lost topics, which only a restart of the process repairs. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -49,6 +51,7 @@ export class KafkaBus implements MessageBus {
   readonly #events = new Map<string, EventReader>();
   readonly #starting: Promise<void>[] = [];
   readonly #sentRequests: RequestMeter;
+  readonly #watch: TopicWatch;
   readonly #assignmentListeners = new Map<Topic, AssignmentListener[]>();
   #closing: Promise<void> | null = null;
   #isClosed = false;
@@ -60,6 +63,9 @@ export class KafkaBus implements MessageBus {
     private readonly partitions: ReadonlyMap<string, number>,
   ) {
     this.#sentRequests = new RequestMeter(options.metrics, 'asked');
+    const { logger, onFatal = () => undefined } = options;
+    const topics = [...partitions.keys()].map(parts.nameOf);
+    this.#watch = new TopicWatch({ topics, withAdmin: parts.withAdmin, logger, onLost: onFatal });
     if (options.metrics !== undefined) registerKafkaMetrics(options.metrics, parts.producers, () => this.#readers());
   }
 
@@ -77,7 +83,10 @@ export class KafkaBus implements MessageBus {
     const bus = new KafkaBus(options, parts, requester, cluster.partitions);
     bus.#start(requester);
     if (await settlesWithin(bus.ready(), LIMITS.kafka.startWaitMs)) await bus.ready();
-    if (bus.isReady()) return bus;
+    if (bus.isReady()) {
+      bus.#watch.start();
+      return bus;
+    }
     await bus.close();
     throw noBroker(address);
   }
@@ -160,6 +169,16 @@ export class KafkaBus implements MessageBus {
     return new TopicContents(this.parts, { topicPrefix: this.options.topicPrefix ?? '', topic });
   }
 
+  /** Returns a reader of the ends of topics; close it. */
+  ends(): TopicEnds {
+    return new TopicEnds(this.parts);
+  }
+
+  /** Adds work that is done, within bounds, once the cluster has lost topics and before `onFatal` is called. */
+  onTopicsLost(listener: () => Promise<void>): void {
+    this.#watch.onLoss(listener);
+  }
+
   owns(topic: Topic, key: string): boolean {
     const reader = this.#requests.get(topic);
     const partitions = this.partitions.get(topic);
@@ -189,6 +208,8 @@ export class KafkaBus implements MessageBus {
   }
 
   async #closeWithin(closeWaitMs: number): Promise<void> {
+    // Not awaited: it may wait for brokers.
+    void this.#watch.stop();
     // The remaining time is for leaving the groups and closing the connections.
     const endsAtMs = performance.now() + closeWaitMs - 2 * LIMITS.kafka.disconnectWaitMs;
     const leftMs = () => endsAtMs - performance.now();
