@@ -102,7 +102,7 @@ const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2
 const inQuickstart = { go: 'apps/e2e/src/guide-go\\.e2e', curl: 'apps/e2e/src/guide-curl\\.e2e' };
 
 /** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
-const withHelm = '/tools/helm-chart\\.(int\\.)?spec\\.ts$';
+const withHelm = '/tools/helm-chart\\.((int|kafka)\\.)?spec\\.ts$';
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
@@ -151,6 +151,7 @@ export function projectsOn(options) {
       ...onKafka,
       displayName: 'kafka',
       testMatch: specs('.kafka.spec.ts'),
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutChart],
     },
     onShape('e2e', 'embedded', [...aboutTheStack, ...withoutPrograms]),
     onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutPrograms]),

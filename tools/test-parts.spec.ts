@@ -56,6 +56,7 @@ describe('the tests of the Helm chart in a run of all specs', () => {
     for (const [name, file] of [
       ['pure', '/tools/helm-chart.spec.ts'],
       ['int', '/tools/helm-chart.int.spec.ts'],
+      ['kafka', '/tools/helm-chart.kafka.spec.ts'],
     ] as const) {
       const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
       expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasHelm);

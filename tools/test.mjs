@@ -121,7 +121,7 @@ if (selectedProjects()?.includes('upgrade')) requireEarlierVersion();
 const leftOut = [
   runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
   runsAnyOf(['pure']) ? lookForPromtool() : null,
-  runsAnyOf(['pure', 'int']) ? lookForHelm() : null,
+  runsAnyOf(['pure', 'int', 'kafka']) ? lookForHelm() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,

@@ -16,8 +16,9 @@ export interface RenderedContainer {
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly securityContext: object;
   readonly resources: { readonly requests: object; readonly limits: object };
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly startupProbe?: object;
-  readonly readinessProbe?: object;
+  readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
   readonly livenessProbe?: object;
 }
 
