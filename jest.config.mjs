@@ -4,10 +4,10 @@ import { CHART_PROGRAMS, missingOf, QUICKSTART_PROGRAMS } from './tools/programs
 import { pythonPath } from './tools/python-environment.mjs';
 
 /**
- * Six levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
+ * Seven levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
  * (`.kafka.spec.ts`, a real Apache Kafka), e2e (`.e2e.spec.ts`), faults (`.faults.spec.ts`, the distributed shape
  * under load while parts of it fail: alone on the machine), restore (`.restore.spec.ts`, drills of a backup and the loss
- * of what it was taken of).
+ * of what it was taken of), upgrade (`.upgrade.spec.ts`, services of two versions side by side under load).
  */
 const base = {
   rootDir: import.meta.dirname,
@@ -81,6 +81,12 @@ const besideTheProduct = [
   'apps/e2e/src/late-answers\\.e2e',
 ];
 
+/** With a Kafka for all specs of a run. */
+const onKafka = {
+  globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
+  globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
+};
+
 /** In a process of their own, one file after another. */
 const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 
@@ -126,7 +132,7 @@ export function projectsOn(options) {
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
       testPathIgnorePatterns: [
-        ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
+        ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore|upgrade)\\.spec\\.ts$'],
         ...(hasPromtool ? [] : [withPromtool]),
         ...withoutChart,
         ...(hasPython ? [] : [inPython.pure]),
@@ -142,10 +148,9 @@ export function projectsOn(options) {
     },
     {
       ...base,
+      ...onKafka,
       displayName: 'kafka',
       testMatch: specs('.kafka.spec.ts'),
-      globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
-      globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
     },
     onShape('e2e', 'embedded', [...aboutTheStack, ...withoutPrograms]),
     onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutPrograms]),
@@ -159,6 +164,14 @@ export function projectsOn(options) {
     { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: oneAtATime },
     // Each makes thousands of payments.
     { ...base, displayName: 'restore', testMatch: specs('.restore.spec.ts'), runner: oneAtATime },
+    // It makes payments all the time.
+    {
+      ...base,
+      ...onKafka,
+      displayName: 'upgrade',
+      testMatch: specs('.upgrade.spec.ts'),
+      runner: oneAtATime,
+    },
   ];
 }
 

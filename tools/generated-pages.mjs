@@ -4,6 +4,7 @@ import { openApiDocument } from '@settle/api-gateway';
 import { readSettings, settingsTableMarkdown } from '@settle/config';
 import {
   errorCatalogueTables,
+  kafkaAclScripts,
   kafkaTopicsTables,
   publicEventPages,
   publicEventSchemas,
@@ -69,6 +70,7 @@ export const generatedPages = async () => [
   withTables('docs/errors.md', errorCatalogueTables()),
   { path: 'docs/conformance.md', text: conformancePage() },
   withTables('docs/topics.md', kafkaTopicsTables()),
+  ...kafkaAclScripts().map(({ principal, text }) => ({ path: `deploy/kafka/${principal}.sh`, text })),
   withTables('docs/events/README.md', publicEventTables()),
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
   {

@@ -18,14 +18,14 @@ export function planAlarmTests({ hasPromtool, isCi }) {
 }
 
 /**
- * Plans the tests of the Helm chart, which need Helm and kubernetes-validate. Left out in CI as well, where their sources may
+ * Plans the tests of the Helm chart, which need Helm, kubernetes-validate and the schemas of custom resources. Left out in CI as well, where their sources may
  * be out of reach. @returns as `planWalk`
  */
 export function planChartTests({ hasHelm }) {
   if (hasHelm) return { leftOut: null, error: null };
   return planWithout(
     'the tests of the Helm chart',
-    'helm or kubernetes-validate is not installed (see .ci/run)',
+    'helm, kubernetes-validate or a schema of custom resources is not installed (see .ci/run)',
     false,
   );
 }

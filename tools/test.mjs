@@ -8,6 +8,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { earlierCommit } from '../apps/e2e/earlier-version.mjs';
 import { CHART_PROGRAMS, installMissing, missingOf, QUICKSTART_PROGRAMS } from './programs.mjs';
 import { preparePython } from './python-environment.mjs';
 import {
@@ -27,8 +28,8 @@ const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
 
 /** Jest projects whose specs need Java and Maven. */
 const ON_STACK = ['e2e-stack', 'e2e-eventstoredb'];
-/** Jest projects that run only when they are named: each takes five minutes. */
-const DRILLS = ['faults', 'restore'];
+/** Jest projects that run only when they are named: each takes minutes. */
+const DRILLS = ['faults', 'restore', 'upgrade'];
 const ON_KAFKA = ['kafka', ...ON_STACK, ...DRILLS];
 /** Jest projects some of whose specs walk through the pages in a browser. */
 const IN_CHROMIUM = ['e2e', 'e2e-stack'];
@@ -60,6 +61,16 @@ async function requireKafka() {
     await kafkaJars();
   } catch (error) {
     process.stderr.write(`${error.message}\nnpm test -- --embedded runs all specs that need no Kafka\n`);
+    process.exit(1);
+  }
+}
+
+/** Where it is missing nothing of the project could run. */
+function requireEarlierVersion() {
+  try {
+    earlierCommit();
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
 }
@@ -106,6 +117,7 @@ function reportLeftOut({ leftOut, error }) {
 const runsAnyOf = (projects) => selectedProjects()?.some((project) => projects.includes(project)) ?? true;
 const needsKafka = !isEmbedded && runsAnyOf(ON_KAFKA);
 if (needsKafka) requireJava();
+if (selectedProjects()?.includes('upgrade')) requireEarlierVersion();
 const leftOut = [
   runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
   runsAnyOf(['pure']) ? lookForPromtool() : null,

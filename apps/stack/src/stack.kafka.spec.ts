@@ -84,6 +84,34 @@ describe('npm run stack', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
+  it('given payments all the while, when services are restarted, then not one fails, and each instance is a new process', async () => {
+    let isOver = false;
+    const statuses: number[] = [];
+    const paying = (async () => {
+      while (!isOver) statuses.push(await pay());
+    })();
+    const instancesOf = async () =>
+      (await stack.status()).instances.filter(({ name }) => /^(payments|gateway)-/.test(name));
+    const before = await instancesOf();
+    for (const group of ['payments', 'gateways'] as const) await stack.restart(group);
+    isOver = true;
+    await paying;
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    const after = await instancesOf();
+    expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+    const pids = new Set(before.map(({ pid }) => pid));
+    expect(after.filter(({ pid, isReady }) => !isReady || pids.has(pid))).toEqual([]);
+  }, 240_000);
+
+  it('given instances, when the targets are printed, then each answers Prometheus there', async () => {
+    const groups = JSON.parse(await stack.targets()) as { targets: string[]; labels: { process: string } }[];
+    const services = groups.filter(({ labels }) => labels.process !== 'provider');
+    expect(services.map(({ labels }) => labels.process)).toEqual([
+      ...['gateway-1', 'payments-1', 'users-1', 'auth-1', 'auth-2'],
+    ]);
+    for (const { targets } of services) expect((await fetch(`http://${targets[0]}/metrics`)).status).toBe(200);
+  });
+
   it.each(['provider', 'gateway-1', 'payments-1', 'users-1', 'auth-1', 'kafka'])(
     'given %s, when it is killed, then it is started again and payments go through',
     async (name) => {

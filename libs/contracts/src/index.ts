@@ -47,7 +47,7 @@ export {
   type ErrorPayload,
 } from './errors.js';
 export { errorCatalogueTables } from './errors-markdown.js';
-export { formatDollars } from './format-dollars.js';
+export { CURRENCY, formatDollars } from './format-dollars.js';
 export {
   AskFriend,
   ChangeFriendship,
@@ -66,6 +66,7 @@ export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, derivePaymentId, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
 export { kafkaAcls, topicsOf, type KafkaAcl } from './kafka-rights.js';
+export { kafkaAclScripts } from './kafka-acl-scripts.js';
 export {
   DATABASE_SERVICES,
   SERVICES,
@@ -167,7 +168,9 @@ export { capitalize, enumerate } from './wording.js';
 export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
-export { paymentEvents } from './public-events/public-event-contract.js';
+export { ledgerEntries, paymentEvents } from './public-events/public-event-contract.js';
+export { LedgerWatermark, ledgerWatermarks } from './public-events/watermark.js';
+export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-table.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';
@@ -206,4 +209,12 @@ export {
   type UsersStateRecord,
 } from './users-state.js';
 export { codeForApp, withLegacyDatetimes } from './legacy-answers.js';
-export { isOperatorName, readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';
+export {
+  OPERATOR_NAME_RULE,
+  OPERATOR_REASON_RULE,
+  isOperatorName,
+  isOperatorReason,
+  takeOption,
+} from './operator-options.js';
+export { readAuditQuery, readFindQuery, type AuditQuery } from './operator-queries.js';
+export { readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';

@@ -10,6 +10,8 @@ export const TOPICS = {
   usersState: 'users.state.v1',
   authRevocations: 'auth.revocations',
   paymentsEvents: 'payments.events.v1',
+  ledgerEntries: 'ledger.entries.v1',
+  ledgerWatermarks: 'ledger.watermarks.v1',
 } as const;
 
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

@@ -1,35 +1,36 @@
 import { settlesWithin, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { TOPICS } from '@settle/contracts';
 import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
-import type { KafkaBus, TopicContents } from '@settle/messaging';
+import type { EventEnvelope, KafkaBus, TopicContents, TopicEnds } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
-import { PAYMENT_PREFIXES, readPaymentEvent } from '../storage/streams.js';
-import { readPaymentChanges, type PaymentChange } from '../storage/payment-changes.js';
+import { timeUsOf } from '../storage/streams.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
-import { buildPublicRecord } from './public-event.js';
 import { FIRST_EPOCH, isRaised, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
+import type { PublishedTopic } from './published-topics.js';
+import type { TopicProgress } from './watermark-writer.js';
 import { newestEpoch } from './topic-contradiction.js';
 
-const { lateAfterMs, lateCheckEveryMs, pauseMs } = LIMITS.publishing;
+const { lateAfterMs, lateCheckEveryMs, pauseMs, watermarkEveryMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
-/** Topic of the public payment events. */
-export interface PublicTopic extends Pick<KafkaBus, 'publish'> {
-  contents(topic: typeof TOPICS.paymentsEvents): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
+/** The bus with the public topics. */
+export interface PublishingBus extends Pick<KafkaBus, 'publish'> {
+  contents(topic: PublishedTopic['topic']): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
+  ends(): Pick<TopicEnds, 'read' | 'close'>;
 }
 
 export interface PublishingDependencies {
   readonly store: EventStore;
   readonly pool: Pool;
-  readonly topic: PublicTopic;
+  readonly bus: PublishingBus;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export interface PublishingRunOptions extends PublishingDependencies {
+  readonly published: PublishedTopic;
   /** Whether the topic has events that the ledger does not have, which is logged. */
   readonly isTopicAhead: () => Promise<boolean>;
   /** Fencing token of the lease: larger than that of every earlier holder. */
@@ -37,7 +38,7 @@ export interface PublishingRunOptions extends PublishingDependencies {
   /** Whether this instance certainly holds the lease still. */
   readonly isHeld: () => boolean;
   /** Resolves when the previous run of this process has ended. */
-  readonly after: Promise<void>;
+  readonly after: Promise<unknown>;
 }
 
 /** Another instance publishes, or this run was stopped: not a failure. */
@@ -47,14 +48,14 @@ class LeaseLost extends Error {}
 class TopicAhead extends Error {}
 
 /**
- * Publishes the events of payments' streams while this instance holds the lease. The position advances once every replica
+ * Publishes the records of a topic while this instance holds the lease. The position advances once every replica
  * has a batch, so a fault can publish events twice and never loses one.
  */
 export class PublishingRun {
   readonly #published: FencedCheckpoint;
   readonly #starting: Promise<void>;
   readonly #lateTimer: NodeJS.Timeout;
-  readonly #contents: ReturnType<PublicTopic['contents']>;
+  readonly #contents: ReturnType<PublishingBus['contents']>;
   #subscription: Subscription | null = null;
   #position = START;
   #epoch = FIRST_EPOCH;
@@ -66,14 +67,21 @@ export class PublishingRun {
   #abort: () => void = () => undefined;
 
   constructor(private readonly options: PublishingRunOptions) {
-    this.#contents = options.topic.contents(TOPICS.paymentsEvents);
-    this.#published = new FencedCheckpoint(options.pool, TOPICS.paymentsEvents, options.fence);
+    const { bus, pool, fence, published } = options;
+    this.#contents = bus.contents(published.topic);
+    this.#published = new FencedCheckpoint(pool, published.topic, fence);
     this.#lateTimer = setInterval(() => this.#warnIfLate(), lateCheckEveryMs).unref();
     this.#starting = options.after.then(() => this.#startUntilStopped());
   }
 
   get position(): number {
     return this.#position;
+  }
+
+  /** How far the topic is filled; null before the first event of this run is read. */
+  get progress(): TopicProgress | null {
+    const { topic } = this.options.published;
+    return this.#subscription === null ? null : { topic, position: this.#position, epoch: this.#epoch };
   }
 
   /** Age in ms of the oldest event that is read and not published; 0 if there is none. */
@@ -102,7 +110,7 @@ export class PublishingRun {
       } catch (err) {
         if (err instanceof LeaseLost) return;
         if (!(err instanceof TopicAhead)) {
-          this.options.logger.error({ err }, 'payment events cannot be published yet; retrying');
+          this.options.logger.error({ err }, 'public events cannot be published yet; retrying');
         }
       }
       await sleep(retryMs, signal);
@@ -114,10 +122,10 @@ export class PublishingRun {
    * after emptying the topic, if a restore has raised the epoch.
    */
   async #start(): Promise<number> {
-    const { pool, isTopicAhead } = this.options;
+    const { pool, isTopicAhead, published } = this.options;
     const position = await this.#published.claim();
     if (position === null) throw new LeaseLost();
-    const epoch = await readPublicEventEpoch(pool);
+    const epoch = await readPublicEventEpoch(pool, published.topic);
     if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch);
     this.#epoch = epoch.epoch;
     if (await this.#unlessAborted(isTopicAhead())) throw new TopicAhead();
@@ -129,42 +137,46 @@ export class PublishingRun {
 
   /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
   async #emptyTopic(raisedTo: number): Promise<number> {
-    const { isHeld, logger, pool } = this.options;
+    const { isHeld, logger, pool, published } = this.options;
     const newest = await this.#unlessAborted(this.#contents.newest());
     this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
     if (!isHeld()) throw new LeaseLost();
     logger.warn(
       { epoch: this.#epoch },
-      'the ledger was restored; emptying the topic of payment events and filling it again',
+      'the ledger was restored; emptying a topic of public events and filling it again',
     );
     await this.#unlessAborted(this.#contents.deleteAll());
+    const filling = { topic: published.topic, epoch: this.#epoch };
     const isOurs = await this.#published.moveTo(START);
-    if (!isOurs || !(await startFilling(pool, this.#epoch, this.#published))) throw new LeaseLost();
+    if (!isOurs || !(await startFilling(pool, filling, this.#published))) throw new LeaseLost();
     return START;
   }
 
   #subscribe(after: number): void {
     if (this.#stopping.signal.aborted) return;
-    const { store, logger, fence } = this.options;
-    logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes payment events');
+    const { store, logger, fence, published } = this.options;
+    logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes public events');
     this.#position = after;
     this.#subscription = store.subscribe({
-      streamPrefixes: PAYMENT_PREFIXES,
+      streamPrefixes: published.streamPrefixes,
       after,
       batchSize: eventsPerRead,
+      // Events of other streams move the position as well, so that watermarks do not stand still.
+      progressAfterMs: watermarkEveryMs,
       handle: (events, upTo) => this.#publish(events, upTo),
       onError: (err) => {
         if (err instanceof LeaseLost) return;
-        logger.error({ err, position: this.#position }, 'payment events not published; retrying with the same events');
+        logger.error({ err, position: this.#position }, 'public events not published; retrying with the same events');
       },
     });
   }
 
   async #publish(events: readonly StoredEvent[], upTo: number): Promise<void> {
     const [oldest] = events;
-    this.#batchSinceUs = oldest === undefined ? null : readPaymentEvent(oldest).data.atUs;
-    const payments = await readPaymentChanges(this.options.store, events);
-    await this.#unlessAborted(this.#send(payments));
+    this.#batchSinceUs = oldest === undefined ? null : timeUsOf(oldest);
+    const { store, published } = this.options;
+    const records = await published.buildRecords(store, events, this.#epoch);
+    await this.#unlessAborted(this.#send(records));
     if (!(await this.#published.moveTo(upTo))) {
       // Not awaited: stopping waits for the batch in which this runs.
       void this.#subscription?.stop();
@@ -176,13 +188,13 @@ export class PublishingRun {
     await sleep(pauseMs, this.#stopping.signal);
   }
 
-  /** Sends payments concurrently and the events of each payment in order, so that a failure leaves no gap in a payment. */
-  async #send(payments: readonly PaymentChange[][]): Promise<void> {
-    const { topic, isHeld } = this.options;
-    const sending = payments.map(async (changes) => {
-      for (const change of changes) {
+  /** Sends keys concurrently and the records of each key in order, so that a failure leaves no gap in a key. */
+  async #send(keys: readonly (readonly EventEnvelope[])[]): Promise<void> {
+    const { bus, isHeld } = this.options;
+    const sending = keys.map(async (records) => {
+      for (const record of records) {
         if (this.#isAborted || !isHeld()) throw new LeaseLost();
-        await topic.publish(buildPublicRecord(change, this.#epoch));
+        await bus.publish(record);
       }
     });
     const outcomes = await Promise.allSettled(sending);
@@ -201,6 +213,6 @@ export class PublishingRun {
 
   #warnIfLate(): void {
     const { behindMs, position } = this;
-    if (behindMs >= lateAfterMs) this.options.logger.warn({ behindMs, position }, 'payment events are published late');
+    if (behindMs >= lateAfterMs) this.options.logger.warn({ behindMs, position }, 'public events are published late');
   }
 }

@@ -27,6 +27,7 @@ import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
+import { TopicEnds } from './topic-ends.js';
 
 export interface KafkaBusOptions extends BusOptions {
   readonly address: KafkaAddress;
@@ -158,6 +159,11 @@ export class KafkaBus implements MessageBus {
   /** Returns access to the records of a topic, to read or delete them. */
   contents(topic: Topic): TopicContents {
     return new TopicContents(this.parts, { topicPrefix: this.options.topicPrefix ?? '', topic });
+  }
+
+  /** Returns a reader of the ends of topics; close it. */
+  ends(): TopicEnds {
+    return new TopicEnds(this.parts);
   }
 
   owns(topic: Topic, key: string): boolean {
