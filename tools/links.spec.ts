@@ -1,26 +1,12 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readComposition } from '@settle/testing';
+import { PAGES } from '../docs/site/pages.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
 
-const markdownIn = (folder: string): string[] =>
-  readdirSync(path.join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
-    .map(({ name }) => path.join(folder, name));
-
-const FOLDERS = [
-  '.',
-  'docs',
-  'docs/adr',
-  'docs/events',
-  'docs/quickstart',
-  'docs/tutorials',
-  'sdks/typescript',
-  'sdks/python',
-];
-const pages = FOLDERS.flatMap(markdownIn);
+const pages: readonly string[] = PAGES;
 
 describe('the documentation', () => {
   it.each(pages)('given %s, when its links to files are followed, then each file exists', (page) => {
