@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
-import { CHART_PROGRAMS, missingOf } from './tools/programs.mjs';
+import { CHART_PROGRAMS, missingOf, QUICKSTART_PROGRAMS } from './tools/programs.mjs';
 import { pythonPath } from './tools/python-environment.mjs';
 
 /**
- * Six levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
+ * Seven levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
  * (`.kafka.spec.ts`, a real Apache Kafka), e2e (`.e2e.spec.ts`), faults (`.faults.spec.ts`, the distributed shape
  * under load while parts of it fail: alone on the machine), restore (`.restore.spec.ts`, drills of a backup and the loss
- * of what it was taken of).
+ * of what it was taken of), upgrade (`.upgrade.spec.ts`, services of two versions side by side under load).
  */
 const base = {
   rootDir: import.meta.dirname,
@@ -40,6 +40,8 @@ const aboutTheEmbedded = [
   'apps/all-in-one/src/wrong-provider\\.e2e',
   'apps/e2e/src/crash[a-z-]*\\.e2e',
   'apps/e2e/src/month-later\\.e2e',
+  // The pages begin with `npm start`.
+  'apps/e2e/src/guide-[a-z]+\\.e2e',
   // Of the stack a kafka spec shows it.
   'apps/e2e/src/existing-data\\.e2e',
 ];
@@ -79,6 +81,12 @@ const besideTheProduct = [
   'apps/e2e/src/late-answers\\.e2e',
 ];
 
+/** With a Kafka for all specs of a run. */
+const onKafka = {
+  globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
+  globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
+};
+
 /** In a process of their own, one file after another. */
 const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 
@@ -89,7 +97,9 @@ const withPromtool = '/tools/promtool\\.spec\\.ts$';
 /** Without a server at `EVENTSTORE_URL` it does not run; `npm test` reports it. */
 const onServer = '/eventstoredb-projections\\.int\\.spec\\.ts$';
 /** Without Python they do not run; `npm test` reports it. */
-const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/sdk-python\\.e2e' };
+const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' };
+/** Without these programs they do not run; `npm test` reports it. */
+const inQuickstart = { go: 'apps/e2e/src/guide-go\\.e2e', curl: 'apps/e2e/src/guide-curl\\.e2e' };
 
 /** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
 const withHelm = '/tools/helm-chart\\.(int\\.)?spec\\.ts$';
@@ -104,11 +114,17 @@ const onShape = (displayName, shape, leftOut) => ({
 });
 
 /**
- * Jest's projects on a machine with or without Chromium, promtool, Helm and Python. Without, what walks through the pages
- * in a browser, what tests the alarms or the Helm chart and what runs the Python client is left out.
+ * Jest's projects on a machine with or without Chromium, promtool, Helm, Python, Go and curl. Without, what walks through the
+ * pages in a browser, what tests the alarms or the Helm chart, what runs the Python client and the quickstarts are left out.
+ * @param options.missing programs of `inQuickstart` that are not installed
  */
-export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true, hasPython = true, hasServer = true }) {
-  const withoutPrograms = [...(hasChromium ? [] : [inChromium]), ...(hasPython ? [] : [inPython.overHttp])];
+export function projectsOn(options) {
+  const { hasChromium, hasPromtool = true, hasHelm = true, hasPython = true, hasServer = true, missing = [] } = options;
+  const withoutPrograms = [
+    ...(hasChromium ? [] : [inChromium]),
+    ...(hasPython ? [] : [inPython.overHttp]),
+    ...missing.map((program) => inQuickstart[program]),
+  ];
   const withoutChart = hasHelm ? [] : [withHelm];
   return [
     {
@@ -116,7 +132,7 @@ export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true, ha
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
       testPathIgnorePatterns: [
-        ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore)\\.spec\\.ts$'],
+        ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore|upgrade)\\.spec\\.ts$'],
         ...(hasPromtool ? [] : [withPromtool]),
         ...withoutChart,
         ...(hasPython ? [] : [inPython.pure]),
@@ -132,10 +148,9 @@ export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true, ha
     },
     {
       ...base,
+      ...onKafka,
       displayName: 'kafka',
       testMatch: specs('.kafka.spec.ts'),
-      globalSetup: '<rootDir>/libs/testing/src/kafka-setup.ts',
-      globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
     },
     onShape('e2e', 'embedded', [...aboutTheStack, ...withoutPrograms]),
     onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutPrograms]),
@@ -149,6 +164,14 @@ export function projectsOn({ hasChromium, hasPromtool = true, hasHelm = true, ha
     { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: oneAtATime },
     // Each makes thousands of payments.
     { ...base, displayName: 'restore', testMatch: specs('.restore.spec.ts'), runner: oneAtATime },
+    // It makes payments all the time.
+    {
+      ...base,
+      ...onKafka,
+      displayName: 'upgrade',
+      testMatch: specs('.upgrade.spec.ts'),
+      runner: oneAtATime,
+    },
   ];
 }
 
@@ -162,6 +185,7 @@ export default {
     hasHelm: missingOf(CHART_PROGRAMS).length === 0,
     hasPython: pythonPath() !== null,
     hasServer: (process.env.EVENTSTORE_URL ?? '') !== '',
+    missing: missingOf(QUICKSTART_PROGRAMS),
   }),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { readServiceSettings, settingsTableMarkdown } from '@settle/config';
 import { SERVICE_NAMES, type ServiceName } from '@settle/contracts';
+import { faultsOf } from './helm-chart/custom-resources.js';
+import { CUSTOM_KINDS } from './helm-chart/schemas.mjs';
 import { environmentIn, lint, podsOf, render, renderText } from './helm-chart/rendered-chart.js';
 
 const run = promisify(execFile);
@@ -41,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// On a machine without Helm and kubernetes-validate npm test leaves this file out and says so.
+// On a machine without Helm, kubernetes-validate and the schemas of custom resources npm test leaves this file out and says so.
 describe('the Helm chart', () => {
   it.each([
     ['nothing but what is needed', {}],
@@ -54,6 +56,19 @@ describe('the Helm chart', () => {
       await writeFile(file, await renderText(values));
       // It ends with an error at the first field that the schemas of Kubernetes do not have.
       await run('kubernetes-validate', ['--strict', '--no-warn', file], { timeout: 60_000 });
+    },
+  );
+
+  it.each(CUSTOM_KINDS)(
+    'given a %s, when it is compared with the schema of its project, then nothing differs',
+    async (kind) => {
+      const resources = (await render(EVERYTHING)).filter((resource) => resource.kind === kind);
+      expect(resources.length).toBeGreaterThan(0);
+      for (const resource of resources) {
+        expect(faultsOf(resource)).toEqual([]);
+        const misspelled = { ...resource, spec: { ...resource.spec, scalesTo: 3 } };
+        expect(faultsOf(misspelled)).toEqual([expect.stringContaining('"additionalProperty":"scalesTo"')]);
+      }
     },
   );
 

@@ -10,7 +10,8 @@ const markdownIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
     .map(({ name }) => path.join(folder, name));
 
-const pages = ['.', 'docs', 'docs/adr', 'docs/events', 'sdks/typescript', 'sdks/python'].flatMap(markdownIn);
+const FOLDERS = ['.', 'docs', 'docs/adr', 'docs/events', 'docs/quickstart', 'sdks/typescript', 'sdks/python'];
+const pages = FOLDERS.flatMap(markdownIn);
 
 describe('the documentation', () => {
   it.each(pages)('given %s, when its links to files are followed, then each file exists', (page) => {

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromiumPath } from './chromium.mjs';
+import { hasSchemas } from './helm-chart/schemas.mjs';
 
 /** Whether a program can be started. */
 export const isOnPath = (program) => spawnSync(program, ['-version'], { stdio: 'ignore' }).error === undefined;
@@ -17,14 +18,20 @@ export const PROGRAMS = {
   python: { debianPackage: 'python3-venv', isThere: hasPython },
   java: { debianPackage: 'default-jre-headless', isThere: () => isOnPath('java') },
   mvn: { debianPackage: 'maven', isThere: () => isOnPath('mvn') },
+  go: { debianPackage: 'golang-go', isThere: () => isOnPath('go') },
+  curl: { debianPackage: 'curl', isThere: () => isOnPath('curl') },
   promtool: { debianPackage: 'prometheus', isThere: () => isOnPath('promtool') },
   helm: { debianPackage: null, isThere: () => isOnPath('helm') },
   'kubernetes-validate': { debianPackage: null, isThere: () => isOnPath('kubernetes-validate') },
+  'schemas of custom resources': { debianPackage: null, isThere: hasSchemas },
   chromium: { debianPackage: 'chromium', isThere: () => chromiumPath() !== null },
 };
 
-/** Those that check the Helm chart. */
-export const CHART_PROGRAMS = ['helm', 'kubernetes-validate'];
+/** What checks the Helm chart. */
+export const CHART_PROGRAMS = ['helm', 'kubernetes-validate', 'schemas of custom resources'];
+
+/** Those with which the quickstarts in Go and with curl run. */
+export const QUICKSTART_PROGRAMS = ['go', 'curl'];
 
 /** Those of the named programs that are not installed. */
 export const missingOf = (names) => names.filter((name) => !PROGRAMS[name].isThere());

@@ -21,6 +21,10 @@ export function withVersion(text, version) {
 /** Returns the Chart.yaml of that version: the chart is released with the product. */
 export const chartWithVersion = (text, version) => text.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`);
 
+/** Returns the page of releases: upgrades to what is made from now on start from that version. */
+export const releasesAfter = (text, version) =>
+  text.replace(/^The version before this one is `.*`/m, `The version before this one is \`v${version}\``);
+
 /**
  * Returns the changelog with everything of "Unreleased" under the version.
  * @param date as 2026-01-31

@@ -6,11 +6,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import semver from 'semver';
-import { changelogWithVersion, chartWithVersion, imageBuild, withVersion } from './release-files.mjs';
+import { changelogWithVersion, chartWithVersion, imageBuild, releasesAfter, withVersion } from './release-files.mjs';
 
 const root = join(import.meta.dirname, '..');
 /** They name the version of the packages that a new service uses. */
 const NEW_SERVICE = ['tools/new-service/edits.mjs', 'tools/new-service/files/package.json.template'];
+const RELEASES = 'docs/releases.md';
 const CHART = 'deploy/helm/settle/Chart.yaml';
 const PYTHON_CLIENT = 'sdks/python/pyproject.toml';
 const [IMAGE, SBOM] = ['release/image.json', 'release/sbom.cdx.json'];
@@ -52,6 +53,7 @@ function changedFiles(version) {
       .split('\n')
       .map((file) => [file, withVersion(read(file), version)]),
     ['CHANGELOG.md', changelogWithVersion(read('CHANGELOG.md'), version, date)],
+    [RELEASES, releasesAfter(read(RELEASES), version)],
     [CHART, chartWithVersion(read(CHART), version)],
     [PYTHON_CLIENT, read(PYTHON_CLIENT).replace(`version = "${current}"`, `version = "${version}"`)],
     ...NEW_SERVICE.map((file) => [file, read(file).replaceAll(current, version)]),

@@ -74,6 +74,7 @@ describe('npm run release', () => {
       '1\t1\tpackage.json\n',
     );
     expect(read('release/image.json')).toContain(`:${NEXT}`);
+    expect(read('docs/releases.md')).toMatch(/^The version before this one is `v1000\.0\.0`\.$/m);
   });
 
   it('given --dry-run, when it ends, then it has said what would change, and nothing has', () => {

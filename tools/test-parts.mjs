@@ -18,14 +18,14 @@ export function planAlarmTests({ hasPromtool, isCi }) {
 }
 
 /**
- * Plans the tests of the Helm chart, which need Helm and kubernetes-validate. Left out in CI as well, where their sources may
+ * Plans the tests of the Helm chart, which need Helm, kubernetes-validate and the schemas of custom resources. Left out in CI as well, where their sources may
  * be out of reach. @returns as `planWalk`
  */
 export function planChartTests({ hasHelm }) {
   if (hasHelm) return { leftOut: null, error: null };
   return planWithout(
     'the tests of the Helm chart',
-    'helm or kubernetes-validate is not installed (see .ci/run)',
+    'helm, kubernetes-validate or a schema of custom resources is not installed (see .ci/run)',
     false,
   );
 }
@@ -37,6 +37,18 @@ export function planChartTests({ hasHelm }) {
 export function planPythonClient({ reason }) {
   if (reason === null) return { leftOut: null, error: null };
   return planWithout('the specs of the Python client', reason, false);
+}
+
+/**
+ * Plans the specs that follow the quickstarts in Go and with curl.
+ * @param missing those of the two programs that are not installed
+ * @returns as `planWalk`
+ */
+export function planQuickstarts({ missing, isCi }) {
+  if (missing.length === 0) return { leftOut: null, error: null };
+  const names = missing.join(' and ');
+  const reason = `Not installed: ${names} (Debian: apt-get install golang-go curl)`;
+  return planWithout(`the quickstarts with ${names}`, reason, isCi);
 }
 
 /** Plans the specs of a real server's projections, which the stand-in does not have. @returns as `planWalk` */

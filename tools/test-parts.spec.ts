@@ -1,5 +1,12 @@
 import { projectsOn } from '../jest.config.mjs';
-import { planAlarmTests, planChartTests, planPythonClient, planServerSpecs, planWalk } from './test-parts.mjs';
+import {
+  planAlarmTests,
+  planChartTests,
+  planPythonClient,
+  planQuickstarts,
+  planServerSpecs,
+  planWalk,
+} from './test-parts.mjs';
 
 const WALK = '/apps/e2e/src/walk.e2e.spec.ts';
 
@@ -115,5 +122,32 @@ describe('the specs of the Python client in a run of all specs', () => {
     expect(leftOut).toBe('Left out: the specs of the Python client. Python is not installed');
     expect(error).toBeNull();
     expect(leftOutOn(false)).toEqual(['pure', 'e2e', 'e2e-stack', 'e2e-eventstoredb']);
+  });
+});
+
+describe('the quickstarts in a run of all specs', () => {
+  const leftOutWithout = (missing: readonly string[]) => {
+    const projects: readonly Project[] = projectsOn({ hasChromium: true, missing });
+    const patterns = projects.find(({ displayName }) => displayName === 'e2e')?.testPathIgnorePatterns ?? [];
+    const spec = (program: string) => `/apps/e2e/src/guide-${program}.e2e.spec.ts`;
+    return ['go', 'curl'].filter((program) => patterns.some((pattern) => new RegExp(pattern).test(spec(program))));
+  };
+
+  it('given Go and curl, when specs run, then nothing is left out', () => {
+    expect(planQuickstarts({ missing: [], isCi: true })).toEqual({ leftOut: null, error: null });
+    expect(leftOutWithout([])).toEqual([]);
+  });
+
+  it('given no Go, when specs run, then its quickstart is left out, and the last line says so and what to install', () => {
+    const { leftOut, error } = planQuickstarts({ missing: ['go'], isCi: false });
+    expect(leftOut).toMatch(/^Left out: the quickstarts with go\. .*apt-get install golang-go/);
+    expect(error).toBeNull();
+    expect(leftOutWithout(['go'])).toEqual(['go']);
+  });
+
+  it('given neither, when specs run with CI=true, then it is an error', () => {
+    const { error } = planQuickstarts({ missing: ['go', 'curl'], isCi: true });
+    expect(error).toMatch(/needed for the quickstarts with go and curl$/);
+    expect(leftOutWithout(['go', 'curl'])).toEqual(['go', 'curl']);
   });
 });

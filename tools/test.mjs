@@ -8,9 +8,17 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { CHART_PROGRAMS, installMissing, missingOf } from './programs.mjs';
+import { earlierCommit } from '../apps/e2e/earlier-version.mjs';
+import { CHART_PROGRAMS, installMissing, missingOf, QUICKSTART_PROGRAMS } from './programs.mjs';
 import { preparePython } from './python-environment.mjs';
-import { planAlarmTests, planChartTests, planPythonClient, planServerSpecs, planWalk } from './test-parts.mjs';
+import {
+  planAlarmTests,
+  planChartTests,
+  planPythonClient,
+  planQuickstarts,
+  planServerSpecs,
+  planWalk,
+} from './test-parts.mjs';
 
 const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
@@ -20,8 +28,8 @@ const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
 
 /** Jest projects whose specs need Java and Maven. */
 const ON_STACK = ['e2e-stack', 'e2e-eventstoredb'];
-/** Jest projects that run only when they are named: each takes five minutes. */
-const DRILLS = ['faults', 'restore'];
+/** Jest projects that run only when they are named: each takes minutes. */
+const DRILLS = ['faults', 'restore', 'upgrade'];
 const ON_KAFKA = ['kafka', ...ON_STACK, ...DRILLS];
 /** Jest projects some of whose specs walk through the pages in a browser. */
 const IN_CHROMIUM = ['e2e', 'e2e-stack'];
@@ -57,6 +65,16 @@ async function requireKafka() {
   }
 }
 
+/** Where it is missing nothing of the project could run. */
+function requireEarlierVersion() {
+  try {
+    earlierCommit();
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
 const isCi = process.env.CI === 'true';
 
 function lookForChromium() {
@@ -71,6 +89,10 @@ function lookForPromtool() {
 
 function lookForHelm() {
   return reportLeftOut(planChartTests({ hasHelm: missingOf(CHART_PROGRAMS).length === 0 }));
+}
+
+function lookForQuickstartPrograms() {
+  return reportLeftOut(planQuickstarts({ missing: missingOf(QUICKSTART_PROGRAMS), isCi }));
 }
 
 function lookForServer() {
@@ -95,12 +117,14 @@ function reportLeftOut({ leftOut, error }) {
 const runsAnyOf = (projects) => selectedProjects()?.some((project) => projects.includes(project)) ?? true;
 const needsKafka = !isEmbedded && runsAnyOf(ON_KAFKA);
 if (needsKafka) requireJava();
+if (selectedProjects()?.includes('upgrade')) requireEarlierVersion();
 const leftOut = [
   runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
   runsAnyOf(['pure']) ? lookForPromtool() : null,
   runsAnyOf(['pure', 'int']) ? lookForHelm() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
+  runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();

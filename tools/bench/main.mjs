@@ -20,7 +20,8 @@ Measures the product on this machine and writes docs/performance.md.
              docs/performance-eventstoredb.md; with --against both codes store events there. On a
              stand-in with the timing of a server, or on the empty server at EVENTSTORE_URL
   --row      of these or of --against only the rows whose name begins like that; only prints
-  --against  this code beside that of another built checkout, in alternating rounds; only prints
+  --against  this code beside that of another built checkout, in alternating rounds, instead, into
+             docs/performance-against.md, with --stack or --event-store into a page with that name
   --quick    a short form that only prints
   --profile  leaves CPU profiles of the product in .data/profiles, and only prints
   --help     this text
@@ -65,7 +66,7 @@ if (mode === undefined || (eventStore !== 'postgres' && mode !== 'eventstoredb' 
   process.stderr.write(`--event-store takes postgres, or eventstoredb alone or with --against\n\n${USAGE}`);
   process.exit(2);
 }
-const { run, PAGE } = await import(`./${mode}.mjs`);
+const { run, PAGE, pageOf } = await import(`./${mode}.mjs`);
 
 const dataDir = join(root, '.data', `bench-${process.pid}`);
 /** Where Node leaves CPU profiles of the product when it ends; a profiled run is slower, so its page is not kept. */
@@ -95,7 +96,8 @@ try {
   const page = await format(lines.join('\n'), { parser: 'markdown', printWidth: 120 });
   process.stdout.write(page);
   const isWhole = !options.quick && !options.profile && options.row === undefined;
-  if (PAGE !== undefined && isWhole) writeFileSync(join(root, 'docs', PAGE), page);
+  const file = PAGE ?? pageOf({ isStack: options.stack, eventStore });
+  if (isWhole) writeFileSync(join(root, 'docs', file), page);
 } finally {
   await stopAll();
 }

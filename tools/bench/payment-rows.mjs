@@ -18,5 +18,16 @@ export const PAYMENT_ROWS = [
   { name: 'chains of wallets, 64 in flight', ...chained, inFlight: 64 },
 ];
 
+/** Payments between all wallets with more and more in flight. */
+export const SPREAD_ROWS = [16, 64, 256].map((inFlight) => ({ name: `${inFlight} in flight`, ...spread, inFlight }));
+
+export const READ_ROWS = ['/v1/payments', '/v1/me'].map((path) => ({
+  ...spread,
+  name: `GET ${path}, 64 in flight`,
+  mode: 'get',
+  path,
+  inFlight: 64,
+}));
+
 /** The wallets that these rows need. */
 export const PAYMENT_ROW_WALLETS = WALLETS + 1;

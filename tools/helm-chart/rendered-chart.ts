@@ -28,6 +28,7 @@ interface PodSpec {
 }
 
 export interface Resource {
+  readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: Readonly<Record<string, unknown>>;

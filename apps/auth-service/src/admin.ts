@@ -1,11 +1,13 @@
 import { SettingsError, readSettings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
-import { checkServer, createDataSource } from '@settle/postgres';
-import { parseAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
+import { checkServer, createDataSource, runAudited } from '@settle/postgres';
+import type { DataSource } from 'typeorm';
+import { parseAdminArguments, type ChangeCommand } from './operators/admin-arguments.js';
 import { allowsPlainHttp } from './authorize/http-redirects.js';
 import { makeApp, resumeApp, suspendApp } from './operators/app-commands.js';
 import type { OperatorContext } from './operators/operator-context.js';
+import { showAudit } from './operators/show-audit.js';
 import { endAccess, freezeReading } from './operators/user-commands.js';
 
 const EXIT_NOT_CHANGED = 1;
@@ -24,19 +26,32 @@ async function main(args: readonly string[]): Promise<void> {
   await checkServer(databaseUrl);
   const dataSource = await createDataSource({ name: 'auth-admin', url: databaseUrl, entities: [] }).initialize();
   try {
-    // Logs go to standard error; standard output is for the result.
-    const logger = createLogger({ level: 'info', service: 'auth-admin', stream: process.stderr });
-    const security = new SecurityLog({ logger });
-    const operator = operatorName(command.operator);
-    const log: OperatorContext['log'] = (event, facts) => security.write(event, { ...facts, operator });
-    process.stdout.write(await run({ dataSource, log }, command));
+    process.stdout.write(
+      command.kind === 'audit'
+        ? await showAudit(dataSource, command)
+        : await change(createContext(dataSource, command), command),
+    );
   } finally {
     await dataSource.destroy();
   }
 }
 
+function createContext(dataSource: DataSource, { kind, reason, ...command }: ChangeCommand): OperatorContext {
+  // Logs go to standard error; standard output is for the result.
+  const logger = createLogger({ level: 'info', service: 'auth-admin', stream: process.stderr });
+  const security = new SecurityLog({ logger });
+  const operator = operatorName(command.operator);
+  const who = { operator, reason, command: kind };
+  return {
+    dataSource,
+    log: (event, facts) => security.write(event, { ...facts, operator }),
+    audited: ({ userId = null, appId = null, details = {} }, run) =>
+      runAudited(dataSource, { ...who, userId, appId, details }, run),
+  };
+}
+
 /** Runs the command and returns the text for standard output. */
-function run(context: OperatorContext, command: AdminCommand): Promise<string> {
+function change(context: OperatorContext, command: ChangeCommand): Promise<string> {
   switch (command.kind) {
     case 'app':
       return makeApp(context, command.app);

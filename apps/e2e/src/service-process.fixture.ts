@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually, freePort } from '@settle/testing';
 
@@ -20,16 +20,22 @@ export interface ServiceProcess {
   ended(): Promise<{ readonly code: number | null; readonly errors: readonly string[]; readonly tookMs: number }>;
 }
 
-/** Runs the built `migrate.js` of an app to its end. Rejects with its output when it fails. */
-export async function migrate(app: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const program = fileURLToPath(new URL(`../../${app}/dist/migrate.js`, import.meta.url));
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** Runs the built `migrate.js` of an app to its end. Rejects with its output when it fails. @param root of a checkout */
+export async function migrate(app: string, env: Readonly<Record<string, string>>, root = ROOT): Promise<string> {
+  const program = join(root, 'apps', app, 'dist', 'migrate.js');
   const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, timeout: START_TIMEOUT_MS };
   return (await promisify(execFile)(process.execPath, [program], options)).stdout;
 }
 
-/** Starts the built `main.js` of an app with this environment and a port for its health. */
-export async function startService(app: string, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const main = fileURLToPath(new URL(`../../${app}/dist/main.js`, import.meta.url));
+/** Starts the built `main.js` of an app with this environment and a port for its health. @param root of a checkout */
+export async function startService(
+  app: string,
+  env: Readonly<Record<string, string>>,
+  root = ROOT,
+): Promise<ServiceProcess> {
+  const main = join(root, 'apps', app, 'dist', 'main.js');
   const healthPort = await freePort();
   const child = spawn(process.execPath, [main], {
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'error', HEALTH_PORT: String(healthPort), ...env },

@@ -26,6 +26,7 @@ import { KeepCheckpointEvents1795445000000 } from './storage/migrations/keep-che
 import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folded-emails.migration.js';
 import { SeparateCheckpointPositions1795430000000 } from './storage/migrations/separate-checkpoint-positions.migration.js';
 import { CreatePublicEventEpoch1795410000000 } from './storage/migrations/create-public-event-epoch.migration.js';
+import { FillLedgerEntries1795820000000 } from './storage/migrations/fill-ledger-entries.migration.js';
 import { IndexUnclaimedPayees1795540000000 } from './storage/migrations/index-unclaimed-payees.migration.js';
 
 /** The tables of payments-service: read models and related tables by TypeORM, the event log by its library. */
@@ -56,6 +57,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     CreateFundingSources1795730000000,
     RecordSourceMoney1795731000000,
     IndexWaitingFunding1795750000000,
+    FillLedgerEntries1795820000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

@@ -20,7 +20,8 @@ import { compareReadModelsWithLog } from './projection/lost-events.js';
 import { PROJECTIONS } from './read-models/registry.js';
 import { createPaymentEventSource } from './public-events/payment-event-consumers.js';
 import { Publisher } from './public-events/publisher.js';
-import type { PublicTopic } from './public-events/publishing-run.js';
+import { PUBLISHED_TOPICS } from './public-events/published-topics.js';
+import type { PublishingBus } from './public-events/publishing-run.js';
 import { ProviderCallbacks } from './provider/provider-callbacks.js';
 import { ProviderHints } from './provider/provider-hints.js';
 import { registerPaymentsMetrics } from './payments-metrics.js';
@@ -34,8 +35,8 @@ export interface PaymentsServiceOptions {
   readonly databaseUrl: string;
   /** `embedded`: the only process on the database. `distributed`: one of several. */
   readonly shape: 'embedded' | 'distributed';
-  /** Topic of payment events, in the distributed shape; they are published from the first on. */
-  readonly publishTo?: PublicTopic;
+  /** Bus with the public topics, in the distributed shape; they are published from the first event on. */
+  readonly publishTo?: PublishingBus;
   /** Bus on which services of this process consume payment events, in the embedded shape. */
   readonly eventsOn?: Pick<InMemoryBus, 'useSource'>;
   /** The process that accepts connections with callbacks for this one; absent: none does. */
@@ -147,14 +148,14 @@ async function receiveMessages(
   return () => app.close();
 }
 
-/** Publishes payment events on their topic, or delivers them to the consumers of this process. */
+/** Publishes public events on their topics, or delivers them to the consumers of this process. */
 async function providePaymentEvents(
   { publishTo, eventsOn, logger }: PaymentsServiceOptions,
   parts: { readonly store: EventStore; readonly pool: Pool; readonly clock: Clock },
 ): Promise<Publisher | undefined> {
   eventsOn?.useSource(paymentEvents, createPaymentEventSource({ ...parts, logger }));
   if (publishTo === undefined) return undefined;
-  const publisher = new Publisher({ ...parts, topic: publishTo, logger });
+  const publisher = new Publisher({ ...parts, bus: publishTo, logger }, PUBLISHED_TOPICS);
   await publisher.start();
   return publisher;
 }

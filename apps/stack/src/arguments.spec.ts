@@ -17,15 +17,29 @@ describe('readCommand', () => {
     ['scale payments 3', { kind: 'scale', service: 'payments-service', count: 3 }],
     ['status', { kind: 'status', asJson: false }],
     ['status --json', { kind: 'status', asJson: true }],
+    ['restart', { kind: 'restart', service: null }],
+    ['restart auth', { kind: 'restart', service: 'auth-service' }],
+    ['targets', { kind: 'targets', file: null }],
+    ['targets --to settle.json', { kind: 'targets', file: 'settle.json' }],
     ['kafka stop', { kind: 'kafka', action: 'stop' }],
   ])('given "%s", when it is read, then that is meant', (line, command) => {
     expect(read(line)).toEqual(command);
   });
 
-  it.each(['--wallets 2', '--users', '--users 0', '--auth 13', 'scale', 'scale payments', 'scale payments x', 'go'])(
-    'given "%s", when it is read, then it is refused',
-    (line) => {
-      expect(() => read(line)).toThrow(/is not understood|How many/);
-    },
-  );
+  it.each([
+    '--wallets 2',
+    '--users',
+    '--users 0',
+    '--auth 13',
+    'scale',
+    'scale payments',
+    'scale payments x',
+    'go',
+    'restart kafka',
+    'restart auth users',
+    'targets --to',
+    'targets settle.json',
+  ])('given "%s", when it is read, then it is refused', (line) => {
+    expect(() => read(line)).toThrow(/is not understood|How many/);
+  });
 });

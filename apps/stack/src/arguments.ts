@@ -7,29 +7,51 @@ export type Counts = Readonly<Record<ServiceName, number>>;
 export type Command =
   | { readonly kind: 'run'; readonly counts: Counts }
   | { readonly kind: 'scale'; readonly service: ServiceName; readonly count: number }
+  | {
+      readonly kind: 'restart';
+      /** Null: every service. */
+      readonly service: ServiceName | null;
+    }
+  | { readonly kind: 'targets'; /** Where they are written; null: printed. */ readonly file: string | null }
   | { readonly kind: 'kafka'; readonly action: 'stop' | 'start' }
   | { readonly kind: 'status'; readonly asJson: boolean };
 
 const GROUPS = SERVICE_NAMES.map((service) => SERVICES[service].group);
 const USAGE = `npm run stack -- ${GROUPS.map((group) => `[--${group} <n>]`).join(' ')}
        npm run stack -- scale <${GROUPS.join('|')}> <n>
+       npm run stack -- restart [${GROUPS.join('|')}]
        npm run stack -- status [--json]
+       npm run stack -- targets [--to <file>]
        npm run stack -- kafka <stop|start>`;
+
+type ReadCommand = (rest: readonly string[]) => Command | null;
+
+const READERS: Readonly<Record<string, ReadCommand>> = {
+  scale: ([group, count = '', ...more]) => {
+    const service = serviceOf(group);
+    return service === undefined || more.length > 0 ? null : { kind: 'scale', service, count: readCount(count) };
+  },
+  restart: ([group, ...more]) => {
+    if (group === undefined) return { kind: 'restart', service: null };
+    const service = serviceOf(group);
+    return service === undefined || more.length > 0 ? null : { kind: 'restart', service };
+  },
+  kafka: ([action, ...more]) =>
+    (action === 'stop' || action === 'start') && more.length === 0 ? { kind: 'kafka', action } : null,
+  status: (rest) => (rest.every((arg) => arg === '--json') ? { kind: 'status', asJson: rest.length > 0 } : null),
+  targets: ([option, file, ...more]) => {
+    if (option === undefined) return { kind: 'targets', file: null };
+    return option === '--to' && file !== undefined && more.length === 0 ? { kind: 'targets', file } : null;
+  },
+};
 
 /** Parses the command line. Errors: the problem and the usage. */
 export function readCommand(args: readonly string[]): Command {
-  const [first, second, third = ''] = args;
-  const rest = args.slice(1);
-  const service = serviceOf(second);
+  const [first, ...rest] = args;
   if (first === undefined || first.startsWith('--')) return { kind: 'run', counts: readCounts(args) };
-  if (first === 'scale' && service !== undefined && rest.length <= 2) {
-    return { kind: 'scale', service, count: readCount(third) };
-  }
-  if (first === 'kafka' && (second === 'stop' || second === 'start') && rest.length === 1) {
-    return { kind: 'kafka', action: second };
-  }
-  if (first === 'status' && rest.every((arg) => arg === '--json')) return { kind: 'status', asJson: rest.length > 0 };
-  throw misread(args.join(' '));
+  const command = Object.hasOwn(READERS, first) ? READERS[first]?.(rest) : null;
+  if (command === null || command === undefined) throw misread(args.join(' '));
+  return command;
 }
 
 function readCounts(args: readonly string[]): Counts {

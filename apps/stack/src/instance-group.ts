@@ -38,6 +38,23 @@ export class InstanceGroup {
     return this.#changes.run(this.options.name, () => this.#scale(count, say));
   }
 
+  /**
+   * Replaces every instance by one that runs the present build, one at a time. One more instance serves meanwhile, so that
+   * a service of a single instance is not interrupted. Rejects if an instance does not start; the others keep running.
+   * @param say prints each step
+   */
+  restart(say: (line: string) => void): Promise<void> {
+    return this.#changes.run(this.options.name, async () => {
+      const names = this.#members.map(({ state }) => state.name);
+      await this.#scale(names.length + 1, say);
+      for (const name of names) {
+        await this.#replace(name, say);
+        await sleep(LIMITS.stack.rebalanceMs);
+      }
+      await this.#scale(names.length, say);
+    });
+  }
+
   /** Starts the first `count`, side by side. */
   async start(count: number): Promise<void> {
     for (let made = 0; made < count; made += 1) await this.#make();
@@ -67,8 +84,19 @@ export class InstanceGroup {
     say(`${name}: ${count} ${count === 1 ? 'instance' : 'instances'}`);
   }
 
-  async #startNext(): Promise<string> {
-    const instance = await this.#make();
+  async #replace(name: string, say: (line: string) => void): Promise<void> {
+    const at = this.#members.findIndex(({ state }) => state.name === name);
+    const old = this.#members[at];
+    if (this.#isClosing || old === undefined) throw new Error('Everything is being stopped');
+    say(`${name} finishes what it has`);
+    await this.#remove(old);
+    await this.#startNext(at);
+    say(`${name} is ready again`);
+  }
+
+  /** @param at position among the members, from 0, by which it is named */
+  async #startNext(at = this.#members.length): Promise<string> {
+    const instance = await this.#make(at);
     try {
       await instance.start();
     } catch (error) {
@@ -79,9 +107,9 @@ export class InstanceGroup {
   }
 
   /** Made, known and not started yet. */
-  async #make(): Promise<Instance> {
+  async #make(at = this.#members.length): Promise<Instance> {
     const { main, dispatcher, env, parts } = this.options;
-    const name = `${this.options.name}-${this.#members.length + 1}`;
+    const name = `${this.options.name}-${at + 1}`;
     const healthPort = await parts.ports.take(`${name} health`);
     const httpPort = dispatcher === null ? null : await parts.ports.take(name);
     const own = { INSTANCE_ID: name, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(healthPort) };
@@ -96,7 +124,7 @@ export class InstanceGroup {
       onStart: (child) => dispatcher?.add(name, child),
       onReadiness: (isReady) => dispatcher?.setReady(name, isReady),
     });
-    this.#members.push(instance);
+    this.#members.splice(at, 0, instance);
     return instance;
   }
 

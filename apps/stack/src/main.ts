@@ -1,5 +1,6 @@
 import { readCommand, type Command } from './arguments.js';
 import { sendCommand } from './control-client.js';
+import { scrapeTargets, writeTargets } from './scrape-targets.js';
 import { dataDirOf } from './stack-environment.js';
 import type { StackStatus } from './stack.js';
 
@@ -9,6 +10,11 @@ function say(line: string): void {
 
 async function tell(command: Exclude<Command, { kind: 'run' }>): Promise<void> {
   const status = (await sendCommand(dataDirOf(process.env), command, say)) as StackStatus;
+  if (command.kind === 'targets') {
+    const targets = scrapeTargets(status);
+    if (command.file === null) process.stdout.write(targets);
+    else await writeTargets(command.file, targets);
+  }
   if (command.kind === 'status') say(command.asJson ? JSON.stringify(status, null, 2) : statusTable(status));
 }
 

@@ -84,6 +84,28 @@ describe('npm run stack', () => {
     expect(statuses.filter((status) => status !== 200)).toEqual([]);
   });
 
+  it('given payments all the while, when every service is restarted, then not one fails, and each instance is a new process', async () => {
+    let isOver = false;
+    const statuses: number[] = [];
+    const paying = (async () => {
+      while (!isOver) statuses.push(await pay());
+    })();
+    const instancesOf = async () => (await stack.status()).instances.filter(({ name }) => name !== 'provider');
+    const before = await instancesOf();
+    await stack.restart();
+    isOver = true;
+    await paying;
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    const after = await instancesOf();
+    expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+    const pids = new Set(before.map(({ pid }) => pid));
+    expect(after.filter(({ pid, isReady }) => !isReady || pids.has(pid))).toEqual([]);
+    const targets = JSON.parse(await stack.targets()) as { targets: string[]; labels: { process: string } }[];
+    expect(targets.map(({ labels }) => labels.process)).toEqual(['provider', ...after.map(({ name }) => name)]);
+    const answers = await Promise.all(targets.map(({ targets: [place] }) => fetch(`http://${place}/metrics`)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
   it.each(['provider', 'gateway-1', 'payments-1', 'users-1', 'auth-1', 'kafka'])(
     'given %s, when it is killed, then it is started again and payments go through',
     async (name) => {

@@ -26,6 +26,8 @@ import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
 
 const GATEWAY = 'api-gateway';
+/** As an upgrade replaces them: payments first, gateways last. */
+const RESTART_ORDER = [...SERVICE_NAMES.filter((service) => service !== GATEWAY), GATEWAY] as const;
 /** payments-service alone talks to the payment provider and holds its secret. */
 const NO_PROVIDER = {
   FUNDING_PROVIDER_URL: undefined,
@@ -195,12 +197,14 @@ export class Stack {
   }
 
   async #execute(command: Command, say: (line: string) => void): Promise<unknown> {
-    if (command.kind === 'scale') {
-      const tell = (line: string) => {
-        this.#logger.info(line);
-        say(line);
-      };
-      await this.#groups.get(command.service)?.scale(command.count, tell);
+    const tell = (line: string) => {
+      this.#logger.info(line);
+      say(line);
+    };
+    if (command.kind === 'scale') await this.#groups.get(command.service)?.scale(command.count, tell);
+    else if (command.kind === 'restart') {
+      const services = command.service === null ? RESTART_ORDER : [command.service];
+      for (const service of services) await this.#groups.get(service)?.restart(tell);
     } else if (command.kind === 'kafka') {
       if (this.#broker === null) throw new Error('The broker is not one of this stack');
       if (command.action === 'stop') await this.#broker.hold();

@@ -1,49 +1,94 @@
 import { randomUUID } from 'node:crypto';
 import { pollUntil } from '@settle/concurrency';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
-import { SettleError, type UsersKnown } from '@settle/contracts';
+import { SettleError, isId, readAuditQuery, readFindQuery, type AuditQuery, type UsersKnown } from '@settle/contracts';
 import { KafkaBus, MessageClient, toKafkaAddress } from '@settle/messaging';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
-import { checkServer } from '@settle/postgres';
+import { checkServer, formatAudit, runAudited } from '@settle/postgres';
 import type { DataSource } from 'typeorm';
-import { USER_FLAGS, readAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
+import { flagsOf, readAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
+import { findUsers, formatFlags } from './operators/find-users.js';
 import { Users, findByUsername } from './users/users.js';
 import { createUsersDataSource } from './start-users-service.js';
 import { effectIsLate, awaitPaymentsReplica } from './users/await-payments-replica.js';
-import { User } from './storage/user.entity.js';
+import type { User } from './storage/user.entity.js';
 
 const NOT_DONE = 1;
 const DONE_LATER = 2;
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * `node dist/admin.js user alice --frozen`: sets or shows the flags of a user. Settings: those of users-service;
- * without `KAFKA_BROKERS` those of the embedded shape. Exit code 0: payments-service has the change; 2: it is stored
- * and payments-service does not have it yet; 1: nothing was changed.
+ * `node dist/admin.js user alice --frozen`: sets or shows the flags of a user; `find` finds users, `audit` lists what
+ * operators changed here. Settings: those of users-service; without `KAFKA_BROKERS` those of the embedded shape. Exit
+ * code 0: done, and payments-service has the change; 2: it is stored and payments-service does not have it yet; 1:
+ * nothing was changed, or no user was found.
  */
 async function main(args: readonly string[]): Promise<void> {
-  const { username, operator, change } = readAdminArguments(args);
+  const run = readCommand(args);
   const settings = readSettings(process.env);
   const { databaseUrl } = settings;
   if (databaseUrl === null) throw new SettingsError(['DATABASE_URL: it is needed here and not set']);
   await checkServer(databaseUrl);
   const dataSource = await createUsersDataSource(databaseUrl).initialize();
   try {
-    const publicUrl = await loadAnnouncedUrl(dataSource);
-    const user = await findByUsername(dataSource.manager, username);
-    if (user === null) throw new Error(`There is no user "${username}": usernames are written without an @`);
-    const userId = user.id;
-    if (Object.keys(change).length > 0) {
-      await withConfirmation(settings, dataSource, async (confirm) => {
-        const version = await new Users(dataSource.manager, publicUrl).changeUser(userId, change);
-        writeSecurityLog(operatorName(operator), userId, change);
-        await confirm(version);
-      });
-    }
-    process.stdout.write(await formatUser(dataSource, userId));
+    process.stdout.write(await run(dataSource, settings));
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** Parses the arguments. @returns what the command does, with its output. Errors: what is wrong, and the usage */
+function readCommand(args: readonly string[]): (dataSource: DataSource, settings: Settings) => Promise<string> {
+  switch (args[0]) {
+    case 'find': {
+      const subject = readFindQuery(args);
+      return async (dataSource) => {
+        const output = await findUsers(dataSource, subject);
+        if (output === null) throw new Error(`There is no user "${subject}"`);
+        return output;
+      };
+    }
+    case 'audit': {
+      const query = readAuditQuery(args);
+      return (dataSource) => showAudit(dataSource, query);
+    }
+    default: {
+      const command = readAdminArguments(args);
+      return (dataSource, settings) => setFlags(dataSource, settings, command);
+    }
+  }
+}
+
+async function setFlags(dataSource: DataSource, settings: Settings, command: AdminCommand): Promise<string> {
+  const { username, change, reason } = command;
+  const publicUrl = await loadAnnouncedUrl(dataSource);
+  const { id: userId } = await findUser(dataSource, username);
+  if (Object.keys(change).length > 0) {
+    const operator = operatorName(command.operator);
+    const details = flagsOf(change);
+    const action = { operator, reason, command: 'user', userId, appId: null, details };
+    await withConfirmation(settings, dataSource, (confirm) =>
+      runAudited(dataSource, action, async () => {
+        const version = await new Users(dataSource.manager, publicUrl).changeUser(userId, change);
+        writeSecurityLog(operator, userId, change);
+        await confirm(version);
+      }),
+    );
+  }
+  return formatFlags(dataSource, userId);
+}
+
+async function findUser(dataSource: DataSource, username: string): Promise<User> {
+  const user = await findByUsername(dataSource.manager, username);
+  if (user === null) throw new Error(`There is no user "${username}": usernames are written without an @`);
+  return user;
+}
+
+/** Returns the records of users-service; auth-service has its own. */
+async function showAudit(dataSource: DataSource, { user, ...bounds }: AuditQuery): Promise<string> {
+  const isUserId = user !== null && isId(user);
+  const userId = user === null || isUserId ? user : (await findUser(dataSource, user)).id;
+  return formatAudit(dataSource, { userId, ...bounds });
 }
 
 /** Returns the public URL, which is part of the picture links in the published records. */
@@ -88,15 +133,7 @@ async function awaitPublication(dataSource: DataSource, key: string): Promise<vo
 /** Writes to standard error: standard output is for the operator. */
 function writeSecurityLog(operator: string, userId: string, change: AdminCommand['change']): void {
   const logger = createLogger({ level: 'info', service: 'users-admin', stream: process.stderr });
-  const set = Object.entries(USER_FLAGS).filter(([, field]) => change[field] !== undefined);
-  const flags = Object.fromEntries(set.map(([name, field]) => [name, change[field] === true]));
-  new SecurityLog({ logger }).write('operator_flags_set', { userId, operator, flags });
-}
-
-async function formatUser(dataSource: DataSource, userId: string): Promise<string> {
-  const user = await dataSource.manager.findOneByOrFail(User, { id: userId });
-  const flags = Object.entries(USER_FLAGS).map(([name, field]) => `  ${name.padEnd(14)} ${user[field] ? 'yes' : 'no'}`);
-  return [`${user.username} (${user.id})`, ...flags, ''].join('\n');
+  new SecurityLog({ logger }).write('operator_flags_set', { userId, operator, flags: flagsOf(change) });
 }
 
 try {

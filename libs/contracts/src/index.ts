@@ -47,7 +47,7 @@ export {
   type ErrorPayload,
 } from './errors.js';
 export { errorCatalogueTables } from './errors-markdown.js';
-export { formatDollars } from './format-dollars.js';
+export { CURRENCY, formatDollars } from './format-dollars.js';
 export {
   AskFriend,
   ChangeFriendship,
@@ -167,7 +167,8 @@ export { capitalize, enumerate } from './wording.js';
 export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
-export { paymentEvents } from './public-events/public-event-contract.js';
+export { ledgerEntries, paymentEvents } from './public-events/public-event-contract.js';
+export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-table.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';
@@ -206,4 +207,12 @@ export {
   type UsersStateRecord,
 } from './users-state.js';
 export { codeForApp, withLegacyDatetimes } from './legacy-answers.js';
-export { isOperatorName, readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';
+export {
+  OPERATOR_NAME_RULE,
+  OPERATOR_REASON_RULE,
+  isOperatorName,
+  isOperatorReason,
+  takeOption,
+} from './operator-options.js';
+export { readAuditQuery, readFindQuery, type AuditQuery } from './operator-queries.js';
+export { readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';

@@ -96,6 +96,16 @@ export const KAFKA_TOPICS = {
     key: 'the payment',
     holds: 'What became of every payment: the [public events](events/README.md), in order per payment.',
   },
+  ledgerEntries: {
+    name: TOPICS.ledgerEntries,
+    carries: 'events',
+    partitions: SHARES,
+    keptMs: null,
+    isCompacted: false,
+    compression: 'gzip',
+    key: '`wallet:<user>`, `payment:<id>` or `withdrawal:<id>`',
+    holds: 'Every movement of money, from one account to another: the [journal](events/ledger-entries.md).',
+  },
   deadLetters: {
     name: 'dead-letters',
     carries: 'dead letters',

@@ -55,9 +55,9 @@ export const SERVICES = {
     needs: [],
     kafka: {
       // It requests e-mails from auth-service, which alone knows the users' sign-in addresses.
-      produces: ['paymentsCommands', 'authRequests', 'replies', 'paymentsEvents', 'deadLetters'],
-      consumes: ['paymentsCommands', 'paymentsQueries', 'usersState', 'paymentsEvents', 'replies'],
-      deletes: ['paymentsEvents'],
+      produces: ['paymentsCommands', 'authRequests', 'replies', 'paymentsEvents', 'ledgerEntries', 'deadLetters'],
+      consumes: ['paymentsCommands', 'paymentsQueries', 'usersState', 'paymentsEvents', 'ledgerEntries', 'replies'],
+      deletes: ['paymentsEvents', 'ledgerEntries'],
       groups: [paymentsCommands.name, paymentsQueries.name, replies.name, 'payments-', 'settle-reading-'],
     },
   },

@@ -10,6 +10,7 @@ export const TOPICS = {
   usersState: 'users.state.v1',
   authRevocations: 'auth.revocations',
   paymentsEvents: 'payments.events.v1',
+  ledgerEntries: 'ledger.entries.v1',
 } as const;
 
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];

@@ -124,12 +124,12 @@ export const METRICS = {
     alarm: 'growing: a service lets texts through that it should refuse; the log names the payments',
   }),
   publishingActive: gauge('settle_publishing_active', {
-    meaning: '1 in the instance that publishes payment events, 0 in the others.',
+    meaning: '1 in the instance that publishes public events, 0 in the others.',
     shownBy: `${PAYMENTS} over Kafka`,
     alarm: '`sum(settle_publishing_active) != 1` for a minute',
   }),
   publishingPosition: gauge('settle_publishing_position', {
-    meaning: 'Position in the event store up to which this instance knows payment events to be published.',
+    meaning: 'Position in the event store up to which this instance knows public events to be published.',
     shownBy: `${PAYMENTS} over Kafka`,
   }),
   publishingBehindSeconds: gauge('settle_publishing_behind_seconds', {

@@ -25,6 +25,14 @@ export { runDatabaseCommand } from './database-command.js';
 export { runMigrateCommand } from './migrate-command.js';
 export { OutboxPublisher } from './outbox-publisher.js';
 export { addToOutbox, createOutboxTable, dropOutboxTable, registerOutboxMetrics } from './outbox.js';
+export {
+  OPERATOR_AUDIT_TABLES,
+  createOperatorAuditTables,
+  dropOperatorAuditTables,
+  formatAudit,
+  runAudited,
+  type OperatorAction,
+} from './operator-audit.js';
 export { getBundledPostgresVersion, locateBundledPrograms } from './postgres-binaries.js';
 export { getOrCreateSecret } from './secrets.js';
 export { isServerUnavailable } from './server-unavailable.js';

@@ -57,6 +57,10 @@ export interface StackUnderTest {
   status(): Promise<StackState>;
   /** Starts or stops instances, one at a time. Resolves once `count` are ready. */
   scale(group: Group, count: number): Promise<void>;
+  /** Replaces every instance of every service, one at a time. Resolves once the last one is ready. */
+  restart(): Promise<void>;
+  /** Prints the health ports as Prometheus reads them. */
+  targets(): Promise<string>;
   /** Stops or starts the managed broker of the stack. */
   kafka(action: 'stop' | 'start'): Promise<void>;
   /** Requests the stop and waits, kills the process after 30 s. Returns the exit code. */
@@ -102,6 +106,8 @@ export async function startStack({ dataDir, port, counts = {}, env = {} }: Stack
     recentOutput: () => recentOutput,
     status,
     scale: async (group, count) => void (await command('scale', group, String(count))),
+    restart: async () => void (await command('restart')),
+    targets: () => command('targets'),
     kafka: async (action) => void (await command('kafka', action)),
     stop: () => end(child, 'SIGTERM'),
     kill: async () => void (await end(child, 'SIGKILL')),

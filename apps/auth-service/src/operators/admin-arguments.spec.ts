@@ -7,6 +7,7 @@ describe('the arguments of the app command', () => {
     expect(parseAdminArguments(['app', '1112', ...FLAGS], true)).toEqual({
       kind: 'app',
       operator: null,
+      reason: null,
       app: {
         clientId: '1112',
         ownerUsername: 'alice',
@@ -42,13 +43,26 @@ describe('the arguments of the app and user commands', () => {
   const parse = (line: string) => parseAdminArguments(line.split(' '), true);
 
   it.each([
-    ['suspend-app 1112', { kind: 'suspend-app', clientId: '1112', operator: null }],
-    ['resume-app demo-app --operator=jo', { kind: 'resume-app', clientId: 'demo-app', operator: 'jo' }],
-    ['end-sessions alice --operator jo.doe', { kind: 'end-sessions', username: 'alice', operator: 'jo.doe' }],
-    ['user alice', { kind: 'user', username: 'alice', isFrozenForReading: null, operator: null }],
-    ['user alice --frozen', { kind: 'user', username: 'alice', isFrozenForReading: null, operator: null }],
-    ['user alice --frozen-for-reading', { kind: 'user', username: 'alice', isFrozenForReading: true, operator: null }],
-    ['user alice --no-frozen', { kind: 'user', username: 'alice', isFrozenForReading: false, operator: null }],
+    ['suspend-app 1112', { kind: 'suspend-app', clientId: '1112', operator: null, reason: null }],
+    ['resume-app demo-app --operator=jo', { kind: 'resume-app', clientId: 'demo-app', operator: 'jo', reason: null }],
+    [
+      'end-sessions alice --operator jo.doe --reason=stolen',
+      { kind: 'end-sessions', username: 'alice', operator: 'jo.doe', reason: 'stolen' },
+    ],
+    ['audit --user alice --limit 5', { kind: 'audit', user: 'alice', before: null, limit: 5 }],
+    ['user alice', { kind: 'user', username: 'alice', isFrozenForReading: null, operator: null, reason: null }],
+    [
+      'user alice --frozen',
+      { kind: 'user', username: 'alice', isFrozenForReading: null, operator: null, reason: null },
+    ],
+    [
+      'user alice --frozen-for-reading',
+      { kind: 'user', username: 'alice', isFrozenForReading: true, operator: null, reason: null },
+    ],
+    [
+      'user alice --no-frozen',
+      { kind: 'user', username: 'alice', isFrozenForReading: false, operator: null, reason: null },
+    ],
   ])('given "%s", when parsed, then it returns the command', (line, command) => {
     expect(parse(line)).toEqual(command);
   });
@@ -60,7 +74,9 @@ describe('the arguments of the app and user commands', () => {
     ['resume-app 1 --name X', "Unknown option '--name'", 'resume-app'],
     ['end-sessions', 'The username is missing.', 'end-sessions'],
     ['end-sessions alice bob', '"bob" is not a valid argument', 'end-sessions'],
-    ['end-sessions alice --operator=jo@x', 'The operator name must have', 'end-sessions'],
+    ['end-sessions alice --operator=jo@x', 'The operator must be one name', 'end-sessions'],
+    ['end-sessions alice --reason=', 'The reason must be one line', 'end-sessions'],
+    ['audit --limit none', '"none" is not a number', 'audit'],
     ['user alice --frosen', '"--frosen" is no flag', 'user'],
   ])('given "%s", when parsed, then the error names the problem and the usage', (line, problem, verb) => {
     expect(() => parse(line)).toThrow(problem);

@@ -19,14 +19,17 @@ const RESUME = `
  * Creates an app with a client_id of the operator's choice, for clients with a hard-coded one. Its owner creates the
  * secret at `/developers`. Returns the command's output. Errors: a line for the operator.
  */
-export async function makeApp({ dataSource, log }: OperatorContext, app: NewApp): Promise<string> {
+export async function makeApp({ dataSource, log, audited }: OperatorContext, app: NewApp): Promise<string> {
   const { clientId, ownerUsername, details } = app;
   const { userId } = await findUser(dataSource, ownerUsername);
   const { name, description, siteUrl, redirectUrls } = details;
   const values = [clientId, name, description, siteUrl, redirectUrls, userId];
-  const added = await dataSource.query<object[]>(ADD_APP, values);
-  if (added.length === 0) throw new Error(`Another app already has the client_id ${clientId}. Choose a different one.`);
-  log('app_registered', { userId, appId: clientId });
+  await audited({ userId, appId: clientId, details: { name } }, async () => {
+    const added = await dataSource.query<object[]>(ADD_APP, values);
+    if (added.length === 0)
+      throw new Error(`Another app already has the client_id ${clientId}. Choose a different one.`);
+    log('app_registered', { userId, appId: clientId });
+  });
   return `App ${clientId} belongs to ${ownerUsername}, who creates its secret at /developers\n`;
 }
 
@@ -35,22 +38,28 @@ export async function makeApp({ dataSource, log }: OperatorContext, app: NewApp)
  * run revokes the remaining ones. Returns the command's output once every gateway knows. Errors: a line for the
  * operator; `outcome_unknown` if a gateway learns of it too late.
  */
-export async function suspendApp({ dataSource, log }: OperatorContext, appId: string): Promise<string> {
-  // Waits for requests that are issuing tokens and refuses later ones, so the revocation below covers every token.
-  const suspended = await dataSource.query<object[]>(SUSPEND, [appId]);
-  if (suspended.length === 0) throw createUnknownAppError(appId);
-  const count = await endAccessOf(dataSource, { appId });
-  log('operator_app_suspended', { appId, count });
-  await awaitTokens(dataSource, { appId });
+export async function suspendApp({ dataSource, log, audited }: OperatorContext, appId: string): Promise<string> {
+  const count = await audited({ appId }, async () => {
+    // Waits for requests that are issuing tokens and refuses later ones, so the revocation below covers every token.
+    const suspended = await dataSource.query<object[]>(SUSPEND, [appId]);
+    if (suspended.length === 0) throw createUnknownAppError(appId);
+    const ended = await endAccessOf(dataSource, { appId });
+    log('operator_app_suspended', { appId, count: ended });
+    await awaitTokens(dataSource, { appId });
+    return ended;
+  });
   return `App ${appId} is suspended: ${count} authorizations have ended, with all their tokens\n`;
 }
 
 /** Ends the suspension of an app. Revoked tokens stay revoked. Errors: a line for the operator. */
-export async function resumeApp({ dataSource, log }: OperatorContext, appId: string): Promise<string> {
-  const [app] = await dataSource.query<{ wasSuspended: boolean }[]>(RESUME, [appId]);
-  if (app === undefined) throw createUnknownAppError(appId);
-  if (!app.wasSuspended) return `App ${appId} is not suspended\n`;
-  log('operator_app_resumed', { appId });
+export async function resumeApp({ dataSource, log, audited }: OperatorContext, appId: string): Promise<string> {
+  const wasSuspended = await audited({ appId }, async () => {
+    const [app] = await dataSource.query<{ wasSuspended: boolean }[]>(RESUME, [appId]);
+    if (app === undefined) throw createUnknownAppError(appId);
+    if (app.wasSuspended) log('operator_app_resumed', { appId });
+    return app.wasSuspended;
+  });
+  if (!wasSuspended) return `App ${appId} is not suspended\n`;
   return `App ${appId} may ask its users again; its former tokens stay revoked\n`;
 }
 

@@ -1,5 +1,6 @@
 import { normalizeUsername } from '@settle/contracts';
 import type { SecurityEvent, SecurityFacts } from '@settle/observability';
+import type { OperatorAction } from '@settle/postgres';
 import type { DataSource } from 'typeorm';
 import { revokeInBatches } from '../oauth/revoke-authorizations.js';
 import type { Credential } from '../tables/credential.entity.js';
@@ -10,7 +11,12 @@ export interface OperatorContext {
   readonly dataSource: DataSource;
   /** Writes a line of the security log with the operator's name. Called after the change is stored. */
   readonly log: (event: SecurityEvent, facts: SecurityFacts) => void;
+  /** Runs a change after the audit has recorded it. Errors: those of `runAudited`. */
+  readonly audited: <Result>(subject: AuditSubject, change: () => Promise<Result>) => Promise<Result>;
 }
+
+/** The user or the app of a change, and what was asked for beyond the command. */
+export type AuditSubject = Partial<Pick<OperatorAction, 'userId' | 'appId' | 'details'>>;
 
 const FIND_USER = 'select user_id as "userId", username from credentials where username = $1';
 

@@ -160,6 +160,26 @@ describe('end-sessions', () => {
   });
 });
 
+describe('the audit', () => {
+  it('given changes of an operator, when "audit" runs, then each is listed with operator, reason and outcome', async () => {
+    await admin('end-sessions alice --operator=jo --reason=stolen');
+    await admin('user bob --frozen-for-reading --operator=al');
+    await admin('suspend-app 77 --operator=jo');
+    const lines = (await admin('audit')).stdout.split('\n');
+    const time = String.raw`^\d{4}-\d\d-\d\dT[\d:.]+Z  `;
+    expect(lines).toEqual([
+      expect.stringMatching(`${time}jo  suspend-app app 77  failed  no reason given$`),
+      expect.stringMatching(`${time}al  user user ${bob.id} frozen-for-reading=true  done  no reason given$`),
+      expect.stringMatching(`${time}jo  end-sessions user ${alice.id}  done  reason: stolen$`),
+      '',
+    ]);
+    expect((await admin('audit --user alice')).stdout).toBe(`${lines[2]}\n`);
+    expect((await admin('audit --limit 1')).stdout).toBe(`${lines[0]}\n`);
+    expect((await admin(`audit --before ${lines[2]?.slice(0, 24)}`)).stdout).toBe('');
+    expect(await admin('audit --user unknown')).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
 describe('frozen-for-reading', () => {
   it('given an account, when it is frozen for reading and unfrozen, then tokens, pages and refreshes fail and work again', async () => {
     const tokens = await app.requestTokens();
@@ -214,6 +234,7 @@ describe('commands without a running auth-service', () => {
     await auth.service.drain();
     const late = await admin(`suspend-app ${APP}`);
     expect(late).toMatchObject({ code: 2, stdout: '' });
+    expect((await admin('audit')).stdout).toMatch(new RegExp(`suspend-app app ${APP}  stored `));
     expect(late.stderr).toMatch(/operator_app_suspended.*\nThe change is stored and takes effect shortly\.\n$/);
     expect(await app.check(tokens.access_token)).toBe('revoked_token');
   });

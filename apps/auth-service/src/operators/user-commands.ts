@@ -23,14 +23,17 @@ const READ_FROZEN = 'select reading_frozen_at is not null as "isFrozen" from cre
  * operator; `outcome_unknown` if a gateway learns of it too late.
  */
 export async function endAccess(context: OperatorContext, typed: string): Promise<string> {
-  const { dataSource, log } = context;
+  const { dataSource, log, audited } = context;
   const { userId, username } = await findUser(dataSource, typed);
-  const [sessions] = await dataSource.query<{ count: number }[]>(END_SESSIONS, [userId]);
-  await dataSource.query(DELETE_DEVICES, [userId]);
-  const count = await endAccessOf(dataSource, { userId });
-  log('operator_access_ended', { userId, count });
-  await awaitTokens(dataSource, { userId });
-  return `${username} (${userId}): ${sessions?.count ?? 0} sessions and ${count} authorizations of apps have ended\n`;
+  const { sessions, count } = await audited({ userId }, async () => {
+    const [ended] = await dataSource.query<{ count: number }[]>(END_SESSIONS, [userId]);
+    await dataSource.query(DELETE_DEVICES, [userId]);
+    const authorizations = await endAccessOf(dataSource, { userId });
+    log('operator_access_ended', { userId, count: authorizations });
+    await awaitTokens(dataSource, { userId });
+    return { sessions: ended?.count ?? 0, count: authorizations };
+  });
+  return `${username} (${userId}): ${sessions} sessions and ${count} authorizations of apps have ended\n`;
 }
 
 /**
@@ -40,18 +43,20 @@ export async function endAccess(context: OperatorContext, typed: string): Promis
  * @param isFrozen null: only print the state
  */
 export async function freezeReading(
-  { dataSource, log }: OperatorContext,
+  { dataSource, log, audited }: OperatorContext,
   typed: string,
   isFrozen: boolean | null,
 ): Promise<string> {
   const { userId } = await findUser(dataSource, typed);
   if (isFrozen !== null) {
-    const changed = await dataSource.query<object[]>(SET_FROZEN, [userId, isFrozen]);
-    if (changed.length > 0) log('operator_flags_set', { userId, flags: { 'frozen-for-reading': isFrozen } });
-  }
-  if (isFrozen === true) {
-    await dataSource.query(RECHECK_TOKENS, [userId]);
-    await awaitTokens(dataSource, { userId });
+    const flags = { 'frozen-for-reading': isFrozen };
+    await audited({ userId, details: flags }, async () => {
+      const changed = await dataSource.query<object[]>(SET_FROZEN, [userId, isFrozen]);
+      if (changed.length > 0) log('operator_flags_set', { userId, flags });
+      if (!isFrozen) return;
+      await dataSource.query(RECHECK_TOKENS, [userId]);
+      await awaitTokens(dataSource, { userId });
+    });
   }
   const [state] = await dataSource.query<{ isFrozen: boolean }[]>(READ_FROZEN, [userId]);
   return `  frozen-for-reading ${state?.isFrozen === true ? 'yes' : 'no'}\n`;

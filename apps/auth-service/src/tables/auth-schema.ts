@@ -1,4 +1,4 @@
-import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
+import { DATABASE_MODE_TABLE, OPERATOR_AUDIT_TABLES, type ServiceSchema } from '@settle/postgres';
 import { AppNamesInConsents1795520300000 } from './app-names-in-consents.migration.js';
 import { ChooseLegacyAnswers1795550100000 } from './choose-legacy-answers.migration.js';
 import { CountSentCodes1795510300000 } from './count-sent-codes.migration.js';
@@ -13,6 +13,7 @@ import { LetPeopleIn1795330000000 } from './let-people-in.migration.js';
 import { LimitApps1795560100000 } from './limit-apps.migration.js';
 import { MarkDatabaseMode1795530000000 } from './mark-database-mode.migration.js';
 import { OverlapSecrets1795580000000 } from './overlap-secrets.migration.js';
+import { RecordOperatorActions1795760000000 } from './record-operator-actions.migration.js';
 import { RefreshFamilies1795520200000 } from './refresh-families.migration.js';
 import { ServerSideFlow1795340000000 } from './server-side-flow.migration.js';
 import { SessionSignInTimes1795520000000 } from './session-sign-in-times.migration.js';
@@ -44,6 +45,7 @@ export const AUTH_SCHEMA: ServiceSchema = {
     SuspendAppsAndAccounts1795570100000,
     OverlapSecrets1795580000000,
     KeepSourceRequests1795740000000,
+    RecordOperatorActions1795760000000,
   ],
-  appendOnlyTables: [DATABASE_MODE_TABLE, 'security_log_keys'],
+  appendOnlyTables: [DATABASE_MODE_TABLE, 'security_log_keys', ...OPERATOR_AUDIT_TABLES],
 };

@@ -2,7 +2,7 @@ import { eventually } from '@settle/testing';
 import { USUAL_COUNTS, type Fault } from './fault.fixture.js';
 import { listFaults } from './faults.fixture.js';
 import { computeFigures, formatTableHead, formatTableRow, type Observed } from './figures.fixture.js';
-import { PacedLoad, type SentPayment } from '../paced-load.fixture.js';
+import { PacedLoad } from '../paced-load.fixture.js';
 import { PaymentsReader } from './payments-reader.fixture.js';
 import { StackUnderFaults } from './stack-under-faults.fixture.js';
 
@@ -60,14 +60,6 @@ async function underLoad(fault: Fault): Promise<Pick<Observed, 'sent' | 'struckA
   return { sent: load.ended, struckAtMs };
 }
 
-async function happenedOf(sent: readonly SentPayment[], sinceMs: number): Promise<ReadonlySet<string>> {
-  const unknown = sent.filter(({ outcome }) => outcome.kind === 'unknown');
-  const resolved = await Promise.all(
-    unknown.map(async (each) => [each.note, await payments.resolve(each, sinceMs)] as const),
-  );
-  return new Set(resolved.filter(([, became]) => became === 'happened').map(([note]) => note));
-}
-
 async function expectEventsOnTopic(): Promise<void> {
   const streams = await under.streams();
   const count = [...streams.values()].reduce((sum, ids) => sum + ids.length, 0);
@@ -87,7 +79,7 @@ describe('payments while parts fail', () => {
       const cutOffPartitions = fault.cutOffPartitions?.() ?? new Set();
       const { sent, struckAtMs } = await underLoad(fault);
       await fault.restore?.(under);
-      const tookEffect = await happenedOf(sent, sinceMs);
+      const tookEffect = await payments.findThoseThatHappened(sent, sinceMs);
       await under.waitUntilIdle();
       await under.verifyLedger();
       const byNote = await payments.byNote(under.wallets, sinceMs);

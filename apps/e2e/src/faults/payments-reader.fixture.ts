@@ -15,6 +15,13 @@ const READERS = 8;
 export class PaymentsReader {
   constructor(private readonly url: string) {}
 
+  /** Returns the notes of those payments whose response was lost that took effect, once that is final. */
+  async findThoseThatHappened(sent: readonly SentPayment[], sinceMs: number): Promise<ReadonlySet<string>> {
+    const unknown = sent.filter(({ outcome }) => outcome.kind === 'unknown');
+    const outcomes = await Promise.all(unknown.map((each) => this.resolve(each, sinceMs)));
+    return new Set(unknown.filter((_, at) => outcomes[at] === 'happened').map(({ note }) => note));
+  }
+
   /** Returns the outcome of a payment whose response was lost, once it is final. */
   async resolve(
     { payer, note, outcome, endedAtMs }: SentPayment,

@@ -58,7 +58,7 @@ async function verify({ settings, store, openPool }: CommandPlace, environment: 
 /** For a ledger that was restored without `npm run restore`, or that has lost events which its topic has. */
 async function republish({ openPool }: CommandPlace): Promise<number> {
   const epoch = await raisePublicEventEpoch(openPool('live'));
-  say(`the topic ${TOPICS.paymentsEvents} is to be emptied and filled under epoch ${epoch}, or above`);
+  say(`the topics of public events are to be emptied and filled under epoch ${epoch}, or above`);
   say('restart payments-service: the instance that publishes next does it');
   return DONE;
 }

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { openEventStore } from '../storage/open-event-store.js';
 
-/** Exit codes of a command: everything in order, differences found, failed. */
+/** Exit codes of a command: everything in order; differences found, or nothing found; failed. */
 export const DONE = 0;
 export const FOUND = 1;
 const FAILED = 2;

@@ -30,7 +30,7 @@ describe('a verification of the topic of payment events', () => {
     lab = await LedgerLab.open();
     const place = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, DATABASE_URL: lab.url };
     service = startPaymentsProcess({ ...place, KAFKA_SESSION_TIMEOUT_MS: '2000' });
-    await service.says('this instance publishes payment events');
+    await service.says('this instance publishes public events');
     instance = await lab.instance();
     client = await lab.pool.connect();
     await lab.know(...people);

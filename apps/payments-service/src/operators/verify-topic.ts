@@ -40,7 +40,7 @@ interface Published {
  */
 export async function verifyTopic(verified: VerifiedTopic): Promise<number | null> {
   const upTo = await readCheckpoint(verified.client, TOPICS.paymentsEvents);
-  const epoch = await readPublicEventEpoch(verified.client);
+  const epoch = await readPublicEventEpoch(verified.client, TOPICS.paymentsEvents);
   if (isRaised(epoch)) {
     const next = 'the next start of payments-service empties it and fills it again';
     verified.findings.add('topic', `is of epoch ${epoch.filledEpoch}, and the ledger of epoch ${epoch.epoch}: ${next}`);

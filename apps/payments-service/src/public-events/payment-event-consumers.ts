@@ -1,6 +1,6 @@
 import { retry, settlesWithin, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { paymentEvents } from '@settle/contracts';
+import { TOPICS, paymentEvents } from '@settle/contracts';
 import type { EventStore, StoredEvent, Subscription } from '@settle/event-store';
 import { EACH_INSTANCE, type ConsumerGroup, type EventHandler, type EventSource } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
@@ -53,7 +53,7 @@ async function subscribe(
   { store, pool, logger }: PaymentEventSourceDependencies,
   { group, handler, signal }: PaymentEventConsumer,
 ): Promise<Subscription | null> {
-  const { epoch } = await readPublicEventEpoch(pool);
+  const { epoch } = await readPublicEventEpoch(pool, TOPICS.paymentsEvents);
   // Under an epoch that a restore has raised, consumers begin again with the first event, as on the topic. The fence never
   // grows, because no other process runs on this database.
   const checkpoint =

@@ -1,3 +1,4 @@
+import { TOPICS } from '@settle/contracts';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase } from '@settle/testing';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
@@ -9,9 +10,9 @@ describe('the epoch of public events', () => {
     await migrateSchema(PAYMENTS_SCHEMA, database.url);
     const pool = createPool(database.url, { max: 1, name: 'spec' });
     try {
-      await expect(readPublicEventEpoch(pool)).resolves.toEqual({ epoch: 1, filledEpoch: 1 });
+      await expect(readPublicEventEpoch(pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 1, filledEpoch: 1 });
       await expect(raisePublicEventEpoch(pool)).resolves.toBe(2);
-      await expect(readPublicEventEpoch(pool)).resolves.toEqual({ epoch: 2, filledEpoch: 1 });
+      await expect(readPublicEventEpoch(pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 1 });
     } finally {
       await pool.end();
       await database.drop();

@@ -1,3 +1,4 @@
+import { TOPICS } from '@settle/contracts';
 import type { ClientBase, Pool, QueryConfig } from 'pg';
 import type { FencedCheckpoint } from './fenced-checkpoint.js';
 
@@ -5,37 +6,54 @@ import type { FencedCheckpoint } from './fenced-checkpoint.js';
 type Database = Pool | ClientBase;
 
 export interface PublicEventEpoch {
-  /** Value of the header `epoch` of every published record. */
+  /** Value of the header `epoch` of every published record, of every topic. */
   readonly epoch: number;
-  /** Epoch under which the topic was filled; if it is lower than `epoch`, the next publisher empties the topic and fills it again. */
+  /** Epoch under which a topic was filled; if it is lower than `epoch`, the next publisher empties the topic and fills it again. */
   readonly filledEpoch: number;
 }
 
 /** Epoch of records without the header. */
 export const FIRST_EPOCH = 1;
 
-const READ_EPOCH = {
-  name: 'read-public-event-epoch',
-  text: 'select epoch, filled_epoch as "filledEpoch" from public_event_epoch',
-};
+/** The column with the epoch under which each topic was filled. */
+const FILLED_COLUMNS = {
+  [TOPICS.paymentsEvents]: 'filled_epoch',
+  [TOPICS.ledgerEntries]: 'entries_filled_epoch',
+} as const;
+
+/** A topic that is published from the event log. */
+export type FilledTopic = keyof typeof FILLED_COLUMNS;
 
 /**
  * Raises the epoch. Call it once after each restore of the payments database, before payments-service starts on it: the
- * topic of payment events may contradict the restored ledger; and when the cluster has lost the topic. The next publisher empties the topic and fills it from the
- * first event under a higher epoch, at which consumers drop their tables and begin again.
+ * public topics may contradict the restored ledger. The next publisher empties them and fills them from the first event
+ * under a higher epoch, at which consumers drop their tables and begin again.
  * @param database a connection to the migrated database of the payments service
- * @returns the raised epoch; the publisher goes higher if the topic has that one already
+ * @returns the raised epoch; the publisher goes higher if a topic has that one already
  */
 export async function raisePublicEventEpoch(database: Database): Promise<number> {
   const raise = 'update public_event_epoch set epoch = epoch + 1 returning epoch';
   return (await queryRow<{ epoch: number }>(database, raise)).epoch;
 }
 
+/**
+ * Raises the epoch because the cluster has lost a topic. Several publishers that have read the same epoch raise it once.
+ * @param from the epoch that the caller has read
+ * @returns the epoch afterwards
+ */
+export async function raisePublicEventEpochFrom(database: Database, from: number): Promise<number> {
+  await database.query('update public_event_epoch set epoch = epoch + 1 where epoch = $1', [from]);
+  return (await queryRow<{ epoch: number }>(database, 'select epoch from public_event_epoch')).epoch;
+}
+
 /** Whether the topic has yet to be emptied and filled under the epoch. */
 export const isRaised = ({ epoch, filledEpoch }: PublicEventEpoch): boolean => epoch > filledEpoch;
 
-export function readPublicEventEpoch(database: Database): Promise<PublicEventEpoch> {
-  return queryRow(database, READ_EPOCH);
+export function readPublicEventEpoch(database: Database, topic: FilledTopic): Promise<PublicEventEpoch> {
+  return queryRow(database, {
+    name: `read-epoch-of-${topic}`,
+    text: `select epoch, ${FILLED_COLUMNS[topic]} as "filledEpoch" from public_event_epoch`,
+  });
 }
 
 async function queryRow<Row extends object>(database: Database, query: string | QueryConfig): Promise<Row> {
@@ -44,22 +62,21 @@ async function queryRow<Row extends object>(database: Database, query: string | 
   return row;
 }
 
-const START_FILLING = {
-  name: 'fill-under-public-event-epoch',
-  text: `
-    update public_event_epoch set epoch = $3, filled_epoch = $3
-    where exists (select from checkpoints where name = $1 and fence = $2)`,
-};
-
 /**
  * Records that the empty topic is being filled under this epoch; call it before the first record. Returns false if
  * another instance has claimed the checkpoint.
  */
 export async function startFilling(
   database: Database,
-  epoch: number,
+  { topic, epoch }: { readonly topic: FilledTopic; readonly epoch: number },
   { name, fence }: Pick<FencedCheckpoint, 'name' | 'fence'>,
 ): Promise<boolean> {
-  const { rowCount } = await database.query({ ...START_FILLING, values: [name, fence, epoch] });
+  const { rowCount } = await database.query({
+    name: `fill-under-epoch-${topic}`,
+    text: `
+      update public_event_epoch set epoch = greatest(epoch, $3), ${FILLED_COLUMNS[topic]} = $3
+      where exists (select from checkpoints where name = $1 and fence = $2)`,
+    values: [name, fence, epoch],
+  });
   return rowCount === 1;
 }

@@ -1,8 +1,9 @@
-import { formatIsoDateUs, paymentEvents, type PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
+import { formatIsoDateUs, paymentEvents, type PublicPaymentEvent } from '@settle/contracts';
 import type { EventEnvelope } from '@settle/messaging';
 import { targetUserIdOf } from '@settle/payments-domain';
 import type { PaymentChange } from '../storage/payment-changes.js';
-import { readPaymentEvent } from '../storage/streams.js';
+import { readPaymentEvent, timeUsOf } from '../storage/streams.js';
+import { buildRecordHeaders } from './record-headers.js';
 
 /**
  * Builds the public event. Every public field is named here: other data of an event, such as its note or an address, is
@@ -56,23 +57,14 @@ export function buildPublicRecord(change: PaymentChange, epoch: number): EventEn
   const event = buildPublicEvent(change);
   const { commandId, traceparent: ofCommand } = payment.facts;
   const trace = ofCommand ?? traceparent(commandId, event.eventId);
-  const headers: Omit<Record<keyof typeof PUBLIC_EVENT_HEADERS, string>, 'pattern' | 'traceparent'> = {
-    'event-id': event.eventId,
-    type: event.type,
-    revision: String(event.revision),
-    position: String(stored.position),
-    epoch: String(epoch),
-    'schema-version': String(event.schemaVersion),
-    time: event.occurredAt,
-    'content-type': 'application/json',
-  };
+  const headers = buildRecordHeaders({ ...event, position: stored.position, epoch });
   return {
     topic: paymentEvents.topic,
     pattern: paymentEvents.pattern,
     key: event.paymentId,
     payload: event,
     headers: trace === null ? headers : { ...headers, traceparent: trace },
-    timestampMs: Math.floor(readPaymentEvent(stored).data.atUs / 1_000),
+    timestampMs: Math.floor(timeUsOf(stored) / 1_000),
   };
 }
 

@@ -166,7 +166,7 @@ describe('the publisher', () => {
     await eventually(() => expect(empty.events).toHaveLength(60));
     await lab.expectAllIn(empty);
     expect(new Set(empty.records.map(epochOf))).toEqual(new Set([2]));
-    await expect(readPublicEventEpoch(lab.pool)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
   });
 
   it('given a publisher that went on into a new topic, when the loss is noticed, then the next one fills the topic again', async () => {
@@ -197,7 +197,7 @@ describe('the publisher', () => {
     await eventually(() => expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2])));
     await lab.expectAllIn(topic);
     expect(topic.records).toHaveLength(60);
-    await expect(readPublicEventEpoch(lab.pool)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
   });
 
   it('given a backup restored twice, when the epoch is raised to one that the topic has seen, then it goes above', async () => {
@@ -207,7 +207,7 @@ describe('the publisher', () => {
     await lab.publisher(topic);
     await lab.expectAllIn(topic);
     expect(new Set(topic.records.map(epochOf))).toEqual(new Set([3]));
-    await expect(readPublicEventEpoch(lab.pool)).resolves.toEqual({ epoch: 3, filledEpoch: 3 });
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 3, filledEpoch: 3 });
   });
 
   it('given a topic ahead of the ledger, when a publisher begins, then it says so and adds nothing until the epoch is raised', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../test/public-events/payments-process.fixture.js';
 
 const SECRET = 'not for the world';
-const PUBLISHES = 'this instance publishes payment events';
+const PUBLISHES = 'this instance publishes public events';
 /** The lease ends after 1.5 s; the rest is for a busy machine. */
 const TAKEOVER_MS = 15_000;
 const LONGEST_WAIT_MS = 30_000;

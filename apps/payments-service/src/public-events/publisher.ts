@@ -2,33 +2,38 @@ import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
 import { raisePublicEventEpoch } from './public-event-epoch.js';
+import type { PublishedTopic } from './published-topics.js';
 import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
 import { isTopicAhead } from './topic-contradiction.js';
 
 export interface PublishingProgress {
   /** Whether this instance publishes. */
   readonly isPublishing: boolean;
-  /** Log position up to which events are published; 0 while another instance publishes. */
+  /** Log position up to which every topic is filled; 0 while another instance publishes. */
   readonly position: number;
   /** Age in ms of the oldest event that is read and not published. */
   readonly behindMs: number;
 }
 
-/** Publishes payment events, in one instance of the payments service at a time. */
+/** Publishes public events on their topics, in one instance of the payments service at a time. */
 export class Publisher {
   readonly #lease: Lease;
-  /** The check of this process; null before it and after one that failed. */
-  #isTopicAhead: Promise<boolean> | null = null;
-  /** Null while another instance publishes. */
-  #run: PublishingRun | null = null;
-  #ended: Promise<void> = Promise.resolve();
+  /** The checks of this process, by topic; none before a check and after one that failed. */
+  readonly #topicsAhead = new Map<string, Promise<boolean>>();
+  /** One for each topic; none while another instance publishes. */
+  #runs: readonly PublishingRun[] = [];
+  #ended: Promise<unknown> = Promise.resolve();
   #isStopped = false;
 
-  constructor(private readonly dependencies: PublishingDependencies) {
-    const { pool, logger, topic } = dependencies;
-    topic.onTopicsLost(() => this.#fillTopicAgain());
+  constructor(
+    private readonly dependencies: PublishingDependencies,
+    private readonly topics: readonly PublishedTopic[],
+  ) {
+    const { pool, logger, bus } = dependencies;
+    bus.onTopicsLost(() => this.#fillTopicsAgain());
     this.#lease = new Lease({
       pool,
+      // The name from before there were others; instances of that release compete for it.
       name: TOPICS.paymentsEvents,
       logger,
       isOnlyInstance: false,
@@ -40,7 +45,7 @@ export class Publisher {
   /** Resolves once this instance or another one holds the lease; does not wait for a broker. */
   start(): Promise<void> {
     // Also while another instance publishes: after a takeover there is no time for it. A run logs its failures.
-    void this.#checkTopic().catch(() => undefined);
+    for (const topic of this.topics) void this.#checkTopic(topic).catch(() => undefined);
     return this.#lease.start();
   }
 
@@ -53,42 +58,46 @@ export class Publisher {
   }
 
   progress(): PublishingProgress {
-    const run = this.#run;
-    return { isPublishing: run !== null, position: run?.position ?? 0, behindMs: run?.behindMs ?? 0 };
+    const runs = this.#runs;
+    const isPublishing = runs.length > 0;
+    return {
+      isPublishing,
+      position: isPublishing ? Math.min(...runs.map(({ position }) => position)) : 0,
+      behindMs: Math.max(0, ...runs.map(({ behindMs }) => behindMs)),
+    };
   }
 
-  /** Records that this instance may have published into the new topic, so that the next publisher does not continue there. */
-  async #fillTopicAgain(): Promise<void> {
-    if (this.#run !== null) await raisePublicEventEpoch(this.dependencies.pool);
+  /** Records that this instance may have published into new topics, so that the next publisher does not continue there. */
+  async #fillTopicsAgain(): Promise<void> {
+    if (this.#runs.length > 0) await raisePublicEventEpoch(this.dependencies.pool);
   }
 
   #begin(fence: number): void {
     this.#end(0);
     if (this.#isStopped) return;
     const isHeld = () => this.#lease.isHeld;
-    this.#run = new PublishingRun({
-      ...this.dependencies,
-      fence,
-      isHeld,
-      isTopicAhead: () => this.#checkTopic(),
-      after: this.#ended,
+    const after = this.#ended;
+    this.#runs = this.topics.map((published) => {
+      const isTopicAhead = () => this.#checkTopic(published);
+      const logger = this.dependencies.logger.child({ topic: published.topic });
+      return new PublishingRun({ ...this.dependencies, logger, published, fence, isHeld, isTopicAhead, after });
     });
   }
 
-  #checkTopic(): Promise<boolean> {
-    const { topic, ...others } = this.dependencies;
-    this.#isTopicAhead ??= isTopicAhead({ ...others, contents: topic.contents(TOPICS.paymentsEvents) }).catch(
-      (error: unknown) => {
-        this.#isTopicAhead = null;
-        throw error;
-      },
-    );
-    return this.#isTopicAhead;
+  #checkTopic(published: PublishedTopic): Promise<boolean> {
+    const { topic } = published;
+    const known = this.#topicsAhead.get(topic);
+    if (known !== undefined) return known;
+    const { bus, ...others } = this.dependencies;
+    const check = isTopicAhead({ ...others, published, contents: bus.contents(topic) });
+    this.#topicsAhead.set(topic, check);
+    check.catch(() => this.#topicsAhead.delete(topic));
+    return check;
   }
 
   #end(waitMs: number): void {
-    const run = this.#run;
-    this.#run = null;
-    if (run !== null) this.#ended = run.stop(waitMs);
+    const runs = this.#runs;
+    this.#runs = [];
+    if (runs.length > 0) this.#ended = Promise.all(runs.map((run) => run.stop(waitMs)));
   }
 }

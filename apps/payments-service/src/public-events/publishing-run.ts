@@ -1,41 +1,40 @@
 import { settlesWithin, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { TOPICS } from '@settle/contracts';
 import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
-import type { KafkaBus, TopicContents } from '@settle/messaging';
+import type { EventEnvelope, KafkaBus, TopicContents } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
-import { PAYMENT_PREFIXES, readPaymentEvent } from '../storage/streams.js';
-import { readPaymentChanges, type PaymentChange } from '../storage/payment-changes.js';
+import { timeUsOf } from '../storage/streams.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
-import { buildPublicRecord } from './public-event.js';
 import {
   FIRST_EPOCH,
   isRaised,
-  raisePublicEventEpoch,
+  raisePublicEventEpochFrom,
   readPublicEventEpoch,
   startFilling,
 } from './public-event-epoch.js';
+import type { PublishedTopic } from './published-topics.js';
 import { newestEpoch } from './topic-contradiction.js';
 
 const { lateAfterMs, lateCheckEveryMs, pauseMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
-/** Topic of the public payment events. */
-export interface PublicTopic extends Pick<KafkaBus, 'publish' | 'onTopicsLost'> {
-  contents(topic: typeof TOPICS.paymentsEvents): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
+/** The bus with the public topics. */
+export interface PublishingBus extends Pick<KafkaBus, 'publish' | 'onTopicsLost'> {
+  contents(topic: PublishedTopic['topic']): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
 }
 
 export interface PublishingDependencies {
   readonly store: EventStore;
   readonly pool: Pool;
-  readonly topic: PublicTopic;
+  readonly bus: PublishingBus;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export interface PublishingRunOptions extends PublishingDependencies {
+  readonly published: PublishedTopic;
   /** Whether the topic has events that the ledger does not have, which is logged. */
   readonly isTopicAhead: () => Promise<boolean>;
   /** Fencing token of the lease: larger than that of every earlier holder. */
@@ -43,7 +42,7 @@ export interface PublishingRunOptions extends PublishingDependencies {
   /** Whether this instance certainly holds the lease still. */
   readonly isHeld: () => boolean;
   /** Resolves when the previous run of this process has ended. */
-  readonly after: Promise<void>;
+  readonly after: Promise<unknown>;
 }
 
 /** Another instance publishes, or this run was stopped: not a failure. */
@@ -53,17 +52,19 @@ class LeaseLost extends Error {}
 class TopicAhead extends Error {}
 
 /**
- * Publishes the events of payments' streams while this instance holds the lease. The position advances once every replica
+ * Publishes the records of a topic while this instance holds the lease. The position advances once every replica
  * has a batch, so a fault can publish events twice and never loses one.
  */
 export class PublishingRun {
   readonly #published: FencedCheckpoint;
   readonly #starting: Promise<void>;
   readonly #lateTimer: NodeJS.Timeout;
-  readonly #contents: ReturnType<PublicTopic['contents']>;
+  readonly #contents: ReturnType<PublishingBus['contents']>;
   #subscription: Subscription | null = null;
   #position = START;
   #epoch = FIRST_EPOCH;
+  /** Whether the topic is empty although events were read for it: it was lost, unless none of them has a record. */
+  #isMissingRecords = false;
   /** Time of the oldest event of the batch in progress; null if there is none. */
   #batchSinceUs: number | null = null;
   /** Ends pauses and retries, while the batch in progress is completed. */
@@ -72,8 +73,9 @@ export class PublishingRun {
   #abort: () => void = () => undefined;
 
   constructor(private readonly options: PublishingRunOptions) {
-    this.#contents = options.topic.contents(TOPICS.paymentsEvents);
-    this.#published = new FencedCheckpoint(options.pool, TOPICS.paymentsEvents, options.fence);
+    const { bus, pool, fence, published } = options;
+    this.#contents = bus.contents(published.topic);
+    this.#published = new FencedCheckpoint(pool, published.topic, fence);
     this.#lateTimer = setInterval(() => this.#warnIfLate(), lateCheckEveryMs).unref();
     this.#starting = options.after.then(() => this.#startUntilStopped());
   }
@@ -108,7 +110,7 @@ export class PublishingRun {
       } catch (err) {
         if (err instanceof LeaseLost) return;
         if (!(err instanceof TopicAhead)) {
-          this.options.logger.error({ err }, 'payment events cannot be published yet; retrying');
+          this.options.logger.error({ err }, 'public events cannot be published yet; retrying');
         }
       }
       await sleep(retryMs, signal);
@@ -120,53 +122,60 @@ export class PublishingRun {
    * lost the topic, and, after emptying the topic, if a restore has raised the epoch.
    */
   async #start(): Promise<number> {
-    const { pool, isTopicAhead } = this.options;
+    const { pool, isTopicAhead, published } = this.options;
     const position = await this.#published.claim();
     if (position === null) throw new LeaseLost();
-    const epoch = await readPublicEventEpoch(pool);
+    const epoch = await readPublicEventEpoch(pool, published.topic);
     if (isRaised(epoch)) return this.#emptyTopic(epoch.epoch, 'the ledger was restored');
     this.#epoch = epoch.epoch;
     if (await this.#unlessAborted(isTopicAhead())) throw new TopicAhead();
     if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
-    // Its offsets begin again: a consumer that keeps its own would pass over events of the same epoch.
-    return this.#emptyTopic(await raisePublicEventEpoch(pool), 'the topic was lost');
+    this.#isMissingRecords = true;
+    return START;
   }
 
   /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
   async #emptyTopic(raisedTo: number, why: 'the ledger was restored' | 'the topic was lost'): Promise<number> {
-    const { isHeld, logger, pool } = this.options;
+    const { isHeld, logger, pool, published } = this.options;
     const newest = await this.#unlessAborted(this.#contents.newest());
     this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
     if (!isHeld()) throw new LeaseLost();
-    logger.warn({ epoch: this.#epoch }, `${why}; emptying the topic of payment events and filling it again`);
+    logger.warn({ epoch: this.#epoch }, `${why}; emptying a topic of public events and filling it again`);
     await this.#unlessAborted(this.#contents.deleteAll());
+    const filling = { topic: published.topic, epoch: this.#epoch };
     const isOurs = await this.#published.moveTo(START);
-    if (!isOurs || !(await startFilling(pool, this.#epoch, this.#published))) throw new LeaseLost();
+    if (!isOurs || !(await startFilling(pool, filling, this.#published))) throw new LeaseLost();
     return START;
   }
 
   #subscribe(after: number): void {
     if (this.#stopping.signal.aborted) return;
-    const { store, logger, fence } = this.options;
-    logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes payment events');
+    const { store, logger, fence, published } = this.options;
+    logger.info({ fence, position: after, epoch: this.#epoch }, 'this instance publishes public events');
     this.#position = after;
     this.#subscription = store.subscribe({
-      streamPrefixes: PAYMENT_PREFIXES,
+      streamPrefixes: published.streamPrefixes,
       after,
       batchSize: eventsPerRead,
       handle: (events, upTo) => this.#publish(events, upTo),
       onError: (err) => {
         if (err instanceof LeaseLost) return;
-        logger.error({ err, position: this.#position }, 'payment events not published; retrying with the same events');
+        logger.error({ err, position: this.#position }, 'public events not published; retrying with the same events');
       },
     });
   }
 
   async #publish(events: readonly StoredEvent[], upTo: number): Promise<void> {
     const [oldest] = events;
-    this.#batchSinceUs = oldest === undefined ? null : readPaymentEvent(oldest).data.atUs;
-    const payments = await readPaymentChanges(this.options.store, events);
-    await this.#unlessAborted(this.#send(payments));
+    this.#batchSinceUs = oldest === undefined ? null : timeUsOf(oldest);
+    const { store, published } = this.options;
+    const buildRecords = () => published.buildRecords(store, events, this.#epoch);
+    let records = await buildRecords();
+    if (this.#isMissingRecords && records.some(({ length }) => length > 0)) {
+      await this.#beginLostTopic();
+      records = await buildRecords();
+    }
+    await this.#unlessAborted(this.#send(records));
     if (!(await this.#published.moveTo(upTo))) {
       // Not awaited: stopping waits for the batch in which this runs.
       void this.#subscription?.stop();
@@ -178,13 +187,20 @@ export class PublishingRun {
     await sleep(pauseMs, this.#stopping.signal);
   }
 
-  /** Sends payments concurrently and the events of each payment in order, so that a failure leaves no gap in a payment. */
-  async #send(payments: readonly PaymentChange[][]): Promise<void> {
-    const { topic, isHeld } = this.options;
-    const sending = payments.map(async (changes) => {
-      for (const change of changes) {
+  /** Offsets begin again: a consumer that keeps its own would pass over records of the same epoch. */
+  async #beginLostTopic(): Promise<void> {
+    const epoch = await raisePublicEventEpochFrom(this.options.pool, this.#epoch);
+    await this.#emptyTopic(epoch, 'the topic was lost');
+    this.#isMissingRecords = false;
+  }
+
+  /** Sends keys concurrently and the records of each key in order, so that a failure leaves no gap in a key. */
+  async #send(keys: readonly (readonly EventEnvelope[])[]): Promise<void> {
+    const { bus, isHeld } = this.options;
+    const sending = keys.map(async (records) => {
+      for (const record of records) {
         if (this.#isAborted || !isHeld()) throw new LeaseLost();
-        await topic.publish(buildPublicRecord(change, this.#epoch));
+        await bus.publish(record);
       }
     });
     const outcomes = await Promise.allSettled(sending);
@@ -203,6 +219,6 @@ export class PublishingRun {
 
   #warnIfLate(): void {
     const { behindMs, position } = this;
-    if (behindMs >= lateAfterMs) this.options.logger.warn({ behindMs, position }, 'payment events are published late');
+    if (behindMs >= lateAfterMs) this.options.logger.warn({ behindMs, position }, 'public events are published late');
   }
 }

@@ -1,15 +1,15 @@
-import { TOPICS } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { ReadRecord, TopicContents } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { holdsEvent } from '../storage/holds-event.js';
-import { paymentStream } from '../storage/streams.js';
 import { FIRST_EPOCH, isRaised, readPublicEventEpoch } from './public-event-epoch.js';
+import type { PublishedTopic } from './published-topics.js';
 
 export interface TopicCheckParts {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly pool: Pool;
+  readonly published: PublishedTopic;
   readonly contents: Pick<TopicContents, 'newest'>;
   readonly logger: Logger;
 }
@@ -30,30 +30,32 @@ export function newestEpoch(records: readonly ReadRecord[]): number {
  * without an event was lost by a restore or a failover, or belongs to a different ledger.
  * @returns whether the topic has an event that the ledger does not have; the one at the highest position is logged
  */
-export async function isTopicAhead({ store, pool, contents, logger }: TopicCheckParts): Promise<boolean> {
+export async function isTopicAhead({ store, pool, published, contents, logger }: TopicCheckParts): Promise<boolean> {
+  const { topic, streamOf } = published;
   const newest = await contents.newest();
   // Read after the topic: a publisher that fills it under a raised epoch stores that before its first record.
-  if (isRaised(await readPublicEventEpoch(pool))) return false;
+  if (isRaised(await readPublicEventEpoch(pool, topic))) return false;
   const epoch = newestEpoch(newest);
-  const events = newest.filter((record) => epochOf(record) === epoch).flatMap(publishedIn);
-  for (const { revision, ...event } of events.toSorted((one, other) => other.position - one.position)) {
-    if (await holdsEvent(store, { stream: paymentStream(event.paymentId), revision, id: event.eventId })) continue;
+  const events = newest.filter((record) => epochOf(record) === epoch).flatMap((record) => eventIn(record, streamOf));
+  for (const { revision, stream, ...event } of events.toSorted((one, other) => other.position - one.position)) {
+    if (await holdsEvent(store, { stream, revision, id: event.eventId })) continue;
     logger.error(
       event,
-      `the topic ${TOPICS.paymentsEvents} holds an event that the ledger does not have: the ledger was restored, lost ` +
-        'its newest events, or is another one; payment events are not published until the command "ledger -- republish" ' +
-        'has marked the topic to be emptied and filled again',
+      `the topic ${topic} holds an event that the ledger does not have: the ledger was restored, lost ` +
+        'its newest events, or is another one; it is not filled until the command "ledger -- republish" ' +
+        'has marked it to be emptied and filled again',
     );
     return true;
   }
   return false;
 }
 
-/** Returns the event of a record with its log position when it was published; none if the record is not a payment event. */
-function publishedIn({ key, headers }: ReadRecord) {
+/** Returns the event of a record with its log position when it was published; none if the record is not of the topic. */
+function eventIn({ key, headers }: ReadRecord, streamOf: PublishedTopic['streamOf']) {
   const [position, revision] = [Number(headers['position']), Number(headers['revision'])];
   const eventId = headers['event-id'];
-  if (eventId === undefined || !/^\d{1,19}$/.test(key)) return [];
+  const stream = streamOf(key);
+  if (eventId === undefined || stream === null) return [];
   if (!Number.isSafeInteger(position) || !Number.isSafeInteger(revision) || revision < 0) return [];
-  return [{ eventId, paymentId: key, position, revision }];
+  return [{ eventId, key, stream, position, revision }];
 }

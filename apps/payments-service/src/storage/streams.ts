@@ -28,6 +28,9 @@ export const LEDGER_PREFIXES = [PAYMENT, WALLET, ...Object.values(FUNDING)] as c
 /** Prefixes of payments' streams. */
 export const PAYMENT_PREFIXES = [PAYMENT] as const;
 
+/** Prefixes of the streams whose events have lines in the journal. */
+export const JOURNAL_PREFIXES = [PAYMENT, WALLET, FUNDING.withdrawal] as const;
+
 /** Matches all streams, including those outside the ledger. */
 export const EVERY_STREAM = [''] as const;
 
@@ -82,4 +85,9 @@ export function readPaymentEvent({ type, data }: StoredEvent): PaymentEvent {
 /** Reads an event of a wallet's stream. */
 export function readWalletEvent({ type, data }: StoredEvent): WalletEvent {
   return { type, data } as WalletEvent;
+}
+
+/** Returns the time of an event of the ledger, in microseconds since 1970. */
+export function timeUsOf({ data }: StoredEvent): number {
+  return (data as { readonly atUs: number }).atUs;
 }

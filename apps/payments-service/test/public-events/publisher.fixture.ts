@@ -10,13 +10,14 @@ import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
 import { readCheckpoint } from '../../src/projection/checkpoints.js';
 import { WHOLE_PAYMENT, paymentIdOf, paymentStream } from '../../src/storage/streams.js';
 import { Publisher } from '../../src/public-events/publisher.js';
-import type { PublicTopic } from '../../src/public-events/publishing-run.js';
+import { PAYMENT_EVENTS } from '../../src/public-events/published-topics.js';
+import type { PublishingBus } from '../../src/public-events/publishing-run.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const LONGEST_WAIT_MS = 30_000;
 
 /** The topic of a system on an in-memory bus, with all that was ever published, and room for faults. */
-export class SpecTopic implements PublicTopic {
+export class SpecTopic implements PublishingBus {
   readonly events: PublicPaymentEvent[] = [];
   readonly records: ReadRecord[] = [];
   readonly #bus = new InMemoryBus({ logger, copyMessages: true });
@@ -88,7 +89,7 @@ export class PublishingLab {
   }
 
   /** An instance's publisher on connections of its own; once cut off, the database answers it nothing any more. */
-  async publisher(topic: PublicTopic): Promise<{ publisher: Publisher; cutOff: () => void }> {
+  async publisher(topic: PublishingBus): Promise<{ publisher: Publisher; cutOff: () => void }> {
     const pool = createPool(this.url, { max: 2, name: 'spec-publisher' });
     let isCutOff = false;
     const reachable = new Proxy(pool, {
@@ -100,7 +101,9 @@ export class PublishingLab {
     });
     const stream = { write: (line: string) => void this.lines.push(line) };
     const logger = createLogger({ level: 'info', service: 'spec', stream });
-    const publisher = new Publisher({ store: this.store, pool: reachable, topic, clock: new Clock(), logger });
+    const publisher = new Publisher({ store: this.store, pool: reachable, bus: topic, clock: new Clock(), logger }, [
+      PAYMENT_EVENTS,
+    ]);
     await publisher.start();
     this.#closers.push(
       () => pool.end(),

@@ -10,18 +10,22 @@ describe('the arguments of the admin command', () => {
     ['--business user --no-verified alice --legacy-access', { isBusiness: true, verified: false, legacyAccess: true }],
     ['user alice --no-legacy-access', { legacyAccess: false }],
   ])('given "%s", when the arguments are parsed, then the change is returned', (line, change) => {
-    expect(readAdminArguments(line.split(' '))).toEqual({ username: 'alice', operator: null, change });
+    expect(readAdminArguments(line.split(' '))).toEqual({ username: 'alice', operator: null, reason: null, change });
   });
 
   it('given the name of an operator, when the arguments are parsed, then the name is returned with the flags', () => {
     const read = (line: string) => readAdminArguments(line.split(' '));
-    expect(read('user alice --frozen --operator=jo.doe')).toEqual({
+    expect(read('user alice --frozen --operator=jo.doe --reason stolen')).toEqual({
       username: 'alice',
       operator: 'jo.doe',
+      reason: 'stolen',
       change: { isFrozen: true },
     });
     for (const line of ['--operator=', '--operator=jo@x', '--operator=jo --operator=al']) {
-      expect(() => read(`user alice ${line}`)).toThrow('An operator is one name');
+      expect(() => read(`user alice ${line}`)).toThrow('The operator must be one name');
+    }
+    for (const line of ['--reason=', '--reason', '--reason=a\nb', '--reason=a --reason=b']) {
+      expect(() => read(`user alice ${line}`)).toThrow('The reason must be one line');
     }
   });
 

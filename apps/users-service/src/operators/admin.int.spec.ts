@@ -7,11 +7,12 @@ import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
-import { startUsersService, type UsersService } from '../start-users-service.js';
+import { createUsersDataSource, startUsersService, type UsersService } from '../start-users-service.js';
 import { USERS_SCHEMA } from '../storage/users-schema.js';
+import { Users } from '../users/users.js';
 
 const ADMIN = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
-const { alice } = DEMO_USERS;
+const { alice, bob } = DEMO_USERS;
 
 let database: FreshDatabase;
 
@@ -21,9 +22,14 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 /** The built program, with the settings of users-service in the embedded shape. */
-async function admin(line: string, env: Record<string, string> = { DATABASE_URL: database.url }) {
-  const args = ['--no-warnings', ADMIN, 'user', ...line.split(' ')];
-  const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'] ?? '', ...env } });
+function admin(line: string, env: Record<string, string> = { DATABASE_URL: database.url }) {
+  return run(`user ${line}`.split(' '), env);
+}
+
+async function run(words: readonly string[], env: Record<string, string> = { DATABASE_URL: database.url }) {
+  const child = spawn(process.execPath, ['--no-warnings', ADMIN, ...words], {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
   const said = { output: '', complaint: '' };
   child.stdout.on('data', (chunk: Buffer) => (said.output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (said.complaint += chunk.toString()));
@@ -87,6 +93,57 @@ describe('the admin command beside a users-service', () => {
     letGo();
     expect((await admin('alice --frozen')).code).toBe(0);
     expect(taken.at(-1)).toMatchObject({ isFrozen: true });
+  });
+});
+
+describe('the queries of the admin command', () => {
+  beforeEach(async () => {
+    await migrateSchema(USERS_SCHEMA, await database.separateMigrations());
+    const dataSource = await createUsersDataSource(database.url).initialize();
+    const users = new Users(dataSource.manager, 'http://localhost:3000');
+    for (const { id, username, firstName, lastName, email, phone } of [alice, bob]) {
+      await users.createUser({ id, username, firstName, lastName, email, phone, joinedAtUs: 1_000 });
+    }
+    await users.verifyAddress({ userId: alice.id, kind: 'email', address: 'Other@Example.com', provenAtUs: 2_000 });
+    await dataSource.query(`insert into announced_address (public_url) values ('http://localhost:3000')`);
+    await dataSource.destroy();
+  });
+
+  it('given users, when "find" runs with an id, a username, an e-mail address or a phone number, then the user is described', async () => {
+    const byId = await run(['find', alice.id]);
+    expect(byId).toMatchObject({ code: 0, complaint: '' });
+    expect(byId.output.split('\n')).toEqual([
+      `alice (${alice.id})`,
+      expect.stringContaining('  name           '),
+      '  joined         1970-01-01T00:00:00.001Z',
+      '  e-mail         other@example.com, verified 1970-01-01T00:00:00.002Z',
+      `  phone          ${alice.phone}, not verified`,
+      '  business       no',
+      '  legacy-access  no',
+      '  verified       no',
+      '  frozen         no',
+      '',
+    ]);
+    const spellings = ['ALICE', '@alice', 'OTHER@example.COM', alice.phone, alice.phone.replace('+1', '')];
+    for (const subject of spellings) expect(await run(['find', subject])).toEqual(byId);
+    expect((await run(['find', bob.email])).output).toContain(`${bob.email}, not verified`);
+    expect(await run(['find', 'carol'])).toEqual({ code: 1, output: '', complaint: 'There is no user "carol"\n' });
+    expect((await run(['find'])).complaint).toContain('Usage:');
+  });
+
+  it('given changed flags, when "audit" runs, then the change is listed, and the role of the service cannot alter it', async () => {
+    const change = ['user', 'alice', '--frozen', '--operator', 'jo', '--reason', 'asked for by phone'];
+    // There is no service that publishes the change.
+    expect((await run(change)).code).toBe(2);
+    const line = `jo  user user ${alice.id} frozen=true  stored  reason: asked for by phone\n`;
+    const { output } = await run(['audit', '--user', 'alice']);
+    expect(output.slice('2026-03-01T00:00:00.000Z  '.length)).toBe(line);
+    expect(await run(['audit', '--user', bob.id])).toEqual({ code: 0, output: '', complaint: '' });
+    const dataSource = await createUsersDataSource(database.url).initialize();
+    for (const statement of ['delete from operator_actions', `update operator_actions set operator = 'al'`]) {
+      await expect(dataSource.query(statement)).rejects.toThrow('permission denied');
+    }
+    await dataSource.destroy();
   });
 });
 

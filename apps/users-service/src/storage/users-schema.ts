@@ -1,4 +1,4 @@
-import { DATABASE_MODE_TABLE, type ServiceSchema } from '@settle/postgres';
+import { DATABASE_MODE_TABLE, OPERATOR_AUDIT_TABLES, type ServiceSchema } from '@settle/postgres';
 import { LimitTrust1795560200000 } from './limit-trust.migration.js';
 import { MarkDatabaseMode1795530000000 } from './mark-database-mode.migration.js';
 import { AddDueAnnouncement1795310000000 } from './add-due-announcement.migration.js';
@@ -7,6 +7,7 @@ import { AddFundingSourceDigits1795350000000 } from './add-funding-source-digits
 import { AddRecordEpoch1795410000000 } from './add-record-epoch.migration.js';
 import { CreateLeases1795420000000 } from './create-leases.migration.js';
 import { CreatePeople1795200000000 } from './create-people.migration.js';
+import { RecordOperatorActions1795760000000 } from './record-operator-actions.migration.js';
 import { SeparateFoldedEmails1795510100000 } from './separate-folded-emails.migration.js';
 
 export const USERS_SCHEMA: ServiceSchema = {
@@ -21,6 +22,7 @@ export const USERS_SCHEMA: ServiceSchema = {
     SeparateFoldedEmails1795510100000,
     MarkDatabaseMode1795530000000,
     LimitTrust1795560200000,
+    RecordOperatorActions1795760000000,
   ],
-  appendOnlyTables: [DATABASE_MODE_TABLE],
+  appendOnlyTables: [DATABASE_MODE_TABLE, ...OPERATOR_AUDIT_TABLES],
 };

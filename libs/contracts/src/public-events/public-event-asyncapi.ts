@@ -1,58 +1,68 @@
-import { KAFKA_TOPICS } from '../kafka-topics.js';
 import { PUBLIC_EVENT_HEADERS } from './public-event-headers.js';
 import { publicEventBody } from './public-event-schemas.js';
-import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
+import type { PublicEventType } from './public-event-table.js';
+import { PUBLIC_TOPICS, type PublicTopic } from './public-topics.js';
 
-const { name: TOPIC, partitions, keptMs } = KAFKA_TOPICS.paymentsEvents;
+const ref = (pointer: string) => ({ $ref: `#/${pointer}` });
+const messageNames = ({ types }: PublicTopic) => types.map(({ type, version }) => `${type}V${version}`);
 
 /** AsyncAPI 3.0 of what the payments service publishes, as an object to be printed. */
 export function publicEventsAsyncApi(): object {
-  const messages = PUBLIC_EVENT_TYPES.map((eventType) => [messageName(eventType), messageOf(eventType)] as const);
-  const ref = (pointer: string) => ({ $ref: `#/${pointer}` });
   return {
     asyncapi: '3.0.0',
     info: {
-      title: 'Payment events of Settle',
-      version: '1.0.0',
+      title: 'Public events of Settle',
+      version: '1.1.0',
       description:
-        'What became of every payment. At least once, in order per payment; drop an eventId that you have seen.',
+        'What became of every payment, and every movement of money. At least once, in order per key; drop an eventId ' +
+        'that you have seen.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
-    channels: {
-      paymentEvents: {
-        address: TOPIC,
-        description: 'The key of a record is the id of its payment.',
-        messages: Object.fromEntries(messages.map(([name]) => [name, ref(`components/messages/${name}`)])),
-        bindings: {
-          kafka: {
-            topic: TOPIC,
-            partitions,
-            topicConfiguration: { 'cleanup.policy': ['delete'], 'retention.ms': keptMs ?? -1 },
-            bindingVersion: '0.5.0',
-          },
-        },
-      },
+    channels: Object.fromEntries(PUBLIC_TOPICS.map((each) => [each.channel, channelOf(each)])),
+    operations: Object.fromEntries(PUBLIC_TOPICS.map((each) => [each.operation, operationOf(each)])),
+    components: {
+      messages: Object.fromEntries(
+        PUBLIC_TOPICS.flatMap((each) => {
+          const names = messageNames(each);
+          return each.types.map((eventType, index) => [names[index], messageOf(each, eventType)]);
+        }),
+      ),
     },
-    operations: {
-      publishPaymentEvents: {
-        action: 'send',
-        summary: 'The payments service tells what became of payments.',
-        channel: ref('channels/paymentEvents'),
-        messages: messages.map(([name]) => ref(`channels/paymentEvents/messages/${name}`)),
-      },
-    },
-    components: { messages: Object.fromEntries(messages) },
   };
 }
 
-function messageName({ type, version }: PublicEventType): string {
-  return `${type}V${version}`;
+function channelOf(publicTopic: PublicTopic): object {
+  const { topic, keyMeaning } = publicTopic;
+  return {
+    address: topic.name,
+    description: `The key of a record: ${keyMeaning}`,
+    messages: Object.fromEntries(messageNames(publicTopic).map((name) => [name, ref(`components/messages/${name}`)])),
+    bindings: {
+      kafka: {
+        topic: topic.name,
+        partitions: topic.partitions,
+        topicConfiguration: { 'cleanup.policy': ['delete'], 'retention.ms': topic.keptMs ?? -1 },
+        bindingVersion: '0.5.0',
+      },
+    },
+  };
 }
 
-function messageOf(eventType: PublicEventType): object {
+function operationOf(publicTopic: PublicTopic): object {
+  const { channel, summary } = publicTopic;
+  return {
+    action: 'send',
+    summary,
+    channel: ref(`channels/${channel}`),
+    messages: messageNames(publicTopic).map((name) => ref(`channels/${channel}/messages/${name}`)),
+  };
+}
+
+function messageOf({ pattern: ownPattern, keyMeaning }: PublicTopic, eventType: PublicEventType): object {
   const { type, meaning, example } = eventType;
   const headers = Object.entries(PUBLIC_EVENT_HEADERS);
+  const ownExamples: Readonly<Record<string, string>> = { type, pattern: ownPattern };
   return {
     name: type,
     title: type,
@@ -61,17 +71,15 @@ function messageOf(eventType: PublicEventType): object {
     headers: {
       type: 'object',
       properties: Object.fromEntries(
-        headers.map(([name, { meaning: description, example, ...header }]) => {
+        headers.map(([name, { meaning: description, example: common, ...header }]) => {
           const pattern = 'pattern' in header ? { pattern: header.pattern } : {};
-          return [name, { type: 'string', ...pattern, description, examples: [example] }];
+          return [name, { type: 'string', ...pattern, description, examples: [ownExamples[name] ?? common] }];
         }),
       ),
       required: headers.filter(([, header]) => !('isOptional' in header)).map(([name]) => name),
     },
     payload: publicEventBody(eventType),
-    bindings: {
-      kafka: { key: { type: 'string', description: 'The id of the payment.' }, bindingVersion: '0.5.0' },
-    },
+    bindings: { kafka: { key: { type: 'string', description: keyMeaning }, bindingVersion: '0.5.0' } },
     examples: [{ name: type, payload: example }],
   };
 }

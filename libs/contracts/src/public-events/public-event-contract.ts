@@ -3,13 +3,19 @@ import { eventContract, type PayloadClass } from '../message.js';
 import { field, message, oneOf } from '../message-fields.js';
 import { TOPICS } from '../topics.js';
 import type { EventField } from './public-event-fields.js';
-import { PUBLIC_EVENT_PATTERN } from './public-event-headers.js';
+import { LEDGER_ENTRY_TYPES, type PublicLedgerEntry } from './ledger-entry-table.js';
+import { LEDGER_ENTRY_PATTERN, PUBLIC_EVENT_PATTERN } from './public-event-headers.js';
 import { PUBLIC_EVENT_TYPES, type PublicEventType, type PublicPaymentEvent } from './public-event-table.js';
 
-const CLASSES = new Map(PUBLIC_EVENT_TYPES.map((eventType) => [eventType.type, payloadClassOf(eventType)]));
-
-/** Refuses a type that this release does not know, so that consumers skip the event. */
-const UnknownPublicEvent = message({ type: oneOf(PUBLIC_EVENT_TYPES.map(({ type }) => type)) });
+/**
+ * Returns a function that finds the class of an event. Its class refuses a type that this release does not know, so that
+ * consumers skip the event.
+ */
+function classFinder(types: readonly PublicEventType[]): (event: { readonly type: string }) => PayloadClass {
+  const classes = new Map(types.map((eventType) => [eventType.type, payloadClassOf(eventType)]));
+  const Unknown = message({ type: oneOf(types.map(({ type }) => type)) });
+  return ({ type }) => classes.get(type) ?? Unknown;
+}
 
 /**
  * The public events of payments, in order per payment, from the first payment on; keyed by the payment's id. Consumers
@@ -18,7 +24,14 @@ const UnknownPublicEvent = message({ type: oneOf(PUBLIC_EVENT_TYPES.map(({ type 
 export const paymentEvents = eventContract<PublicPaymentEvent>(
   TOPICS.paymentsEvents,
   PUBLIC_EVENT_PATTERN,
-  ({ type }) => CLASSES.get(type) ?? UnknownPublicEvent,
+  classFinder(PUBLIC_EVENT_TYPES),
+);
+
+/** Every movement of money, in order per key, from the first one on. Consumers must expect a movement more than once. */
+export const ledgerEntries = eventContract<PublicLedgerEntry>(
+  TOPICS.ledgerEntries,
+  LEDGER_ENTRY_PATTERN,
+  classFinder(LEDGER_ENTRY_TYPES),
 );
 
 /** Returns a class whose validators accept the events that the JSON Schema of this type accepts. */

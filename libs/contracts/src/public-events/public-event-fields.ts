@@ -1,3 +1,4 @@
+import { CURRENCY } from '../format-dollars.js';
 import { MEDIUMS, PAYMENT_ACTIONS, TARGET_TYPES } from '../payment-enums.js';
 import { AUDIENCES } from '../users-state.js';
 
@@ -41,17 +42,38 @@ export type EventWith<Fields> = Fields extends EventFields
   : never;
 
 /** A string that has these values today and may get others of the same form within the version. */
-const openEnum = <const Values extends readonly string[]>(values: Values) =>
+export const openEnum = <const Values extends readonly string[]>(values: Values) =>
   ({ type: 'string', anyOf: [{ enum: values }, { pattern: '^[a-z][a-z_]{0,63}$' }] }) as const;
 
-const ID = { type: 'string', pattern: '^[1-9][0-9]{17,18}$' } as const;
-const ID_OR_NULL = { ...ID, type: ['string', 'null'] } as const;
-const TIME = {
+export const ID = { type: 'string', pattern: '^[1-9][0-9]{17,18}$' } as const;
+export const ID_OR_NULL = { ...ID, type: ['string', 'null'] } as const;
+export const TIME = {
   type: 'string',
   format: 'date-time',
   pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$',
 } as const;
-const CENTS = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;
+export const CENTS = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER } as const;
+
+export const EVENT_ID = {
+  description: 'The same whenever this event is delivered again: drop what you have seen.',
+  type: 'string',
+  format: 'uuid',
+  examples: ['6f0c3f3a-52cf-5d0c-9f0e-6f2f3d9c8a11'],
+} as const satisfies EventField;
+
+export const SCHEMA_VERSION_1 = {
+  description: 'The version of this schema.',
+  type: 'integer',
+  const: 1,
+  examples: [1],
+} as const satisfies EventField;
+
+export const CURRENCY_FIELD = {
+  description: 'The currency of the amounts, as ISO 4217 names it: always `USD` today.',
+  type: 'string',
+  pattern: '^[A-Z]{3}$',
+  examples: [CURRENCY],
+} as const satisfies EventField;
 
 /** Why a payment ended without being settled. */
 export const reasonField = <const Reasons extends readonly [string, ...string[]]>(
@@ -128,14 +150,9 @@ const FACTS = {
  */
 export const fieldsOf = <const Type extends string, const Status extends string>(type: Type, status: Status) =>
   ({
-    eventId: {
-      description: 'The same whenever this event is delivered again: drop what you have seen.',
-      type: 'string',
-      format: 'uuid',
-      examples: ['6f0c3f3a-52cf-5d0c-9f0e-6f2f3d9c8a11'],
-    },
+    eventId: EVENT_ID,
     type: { description: 'What happened.', type: 'string', const: type, examples: [type] },
-    schemaVersion: { description: 'The version of this schema.', type: 'integer', const: 1, examples: [1] },
+    schemaVersion: SCHEMA_VERSION_1,
     paymentId: { ...ID, description: 'The payment; also the key of the record.', examples: ['2235351801266466090'] },
     revision: {
       description: "The event's place among those of its payment, from 0, without gaps.",

@@ -43,3 +43,6 @@ export const PUBLIC_EVENT_HEADERS = {
 
 /** The pattern under which public events go over the bus. */
 export const PUBLIC_EVENT_PATTERN = PUBLIC_EVENT_HEADERS.pattern.example;
+
+/** The pattern under which entries of the journal go over the bus. */
+export const LEDGER_ENTRY_PATTERN = 'ledger.entry';

@@ -1,11 +1,12 @@
 import type { FieldSchema } from './public-event-fields.js';
 import { PUBLIC_EVENT_HEADERS } from './public-event-headers.js';
 import { publicEventName } from './public-event-schemas.js';
-import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
+import type { PublicEventType } from './public-event-table.js';
+import { PUBLIC_TOPICS, PUBLISHED_TYPES } from './public-topics.js';
 
 /** The pages of `docs/events/` about one event each, for consumers. */
 export function publicEventPages() {
-  return PUBLIC_EVENT_TYPES.map((eventType) => ({
+  return PUBLISHED_TYPES.map((eventType) => ({
     name: `${publicEventName(eventType)}.md`,
     text: eventPage(eventType),
   }));
@@ -14,14 +15,15 @@ export function publicEventPages() {
 /** The tables of `docs/events/README.md`: the rows by the head. */
 export function publicEventTables(): Readonly<Record<string, readonly string[]>> {
   return {
-    '| Event | When |': PUBLIC_EVENT_TYPES.map((eventType) => {
-      const name = publicEventName(eventType);
-      return `| [\`${eventType.type}\`](${name}.md), version ${eventType.version} | ${eventType.meaning} |`;
-    }),
+    ...Object.fromEntries(PUBLIC_TOPICS.map(({ tableHead, types }) => [tableHead, types.map(typeRow)])),
     '| Header | Meaning | Example |': Object.entries(PUBLIC_EVENT_HEADERS).map(
       ([name, { meaning, example }]) => `| \`${name}\` | ${meaning} | \`${example}\` |`,
     ),
   };
+}
+
+function typeRow(eventType: PublicEventType): string {
+  return `| [\`${eventType.type}\`](${publicEventName(eventType)}.md), version ${eventType.version} | ${eventType.meaning} |`;
 }
 
 function eventPage(eventType: PublicEventType): string {
@@ -29,7 +31,7 @@ function eventPage(eventType: PublicEventType): string {
   return [
     `# ${type}, version ${version}`,
     '',
-    'Made from `libs/contracts/src/public-events/public-event-table.ts` by `node tools/generate.mjs`: change the table, not this page.',
+    'Made from the tables in `libs/contracts/src/public-events` by `node tools/generate.mjs`: change those, not this page.',
     '',
     meaning,
     '',

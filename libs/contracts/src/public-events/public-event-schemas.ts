@@ -1,5 +1,6 @@
 import type { FieldSchema } from './public-event-fields.js';
-import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
+import type { PublicEventType } from './public-event-table.js';
+import { PUBLISHED_TYPES } from './public-topics.js';
 
 /** JSON Schema of one type of public event in one version. */
 export interface PublicEventSchema {
@@ -22,7 +23,7 @@ export function publicEventName({ type, version }: Pick<PublicEventType, 'type' 
 
 /** The schemas of all public events, by `publicEventName`. */
 export function publicEventSchemas(): ReadonlyMap<string, PublicEventSchema> {
-  return new Map(PUBLIC_EVENT_TYPES.map((eventType) => [publicEventName(eventType), schemaOf(eventType)]));
+  return new Map(PUBLISHED_TYPES.map((eventType) => [publicEventName(eventType), schemaOf(eventType)]));
 }
 
 function schemaOf(eventType: PublicEventType): PublicEventSchema {

@@ -28,7 +28,9 @@ describe('the schemas of public events', () => {
       for (const example of schema.examples) {
         expect(isValid(example)).toBe(true);
         expect(isValid({ ...example, amountCents: '1250' })).toBe(false);
-        expect(isValid({ ...example, audience: 'For lunch, with love' })).toBe(false);
+        for (const [name, { anyOf }] of Object.entries(schema.properties)) {
+          if (anyOf !== undefined) expect(isValid({ ...example, [name]: 'For lunch, with love' })).toBe(false);
+        }
         expect(Object.keys(example)).toEqual(Object.keys(schema.properties));
       }
       for (const field of Object.values(schema.properties)) {
@@ -42,7 +44,7 @@ describe('the schemas of public events', () => {
     (_, schema) => {
       const open = Object.entries(schema.properties).filter(([, { anyOf }]) => anyOf !== undefined);
       const tomorrow = Object.fromEntries(open.map(([name]) => [name, 'value_of_tomorrow']));
-      expect(open.length).toBeGreaterThanOrEqual(5);
+      expect(open.length).toBeGreaterThanOrEqual(1);
       const isValid = ajv.compile({ ...schema, $id: `${schema.$id}:today` });
       for (const example of schema.examples) {
         isValid({ ...example, ...tomorrow, channel: 'kiosk' });
@@ -67,7 +69,8 @@ describe('the schemas of public events', () => {
     expect(isValid(publicEventsAsyncApi()) ? [] : isValid.errors).toEqual([]);
     const names = [...schemas.keys()].map((name) => `${name}.md`);
     expect(publicEventPages().map(({ name }) => name)).toEqual(names);
-    const rows = publicEventTables()['| Event | When |'] ?? [];
+    const tables = publicEventTables();
+    const rows = [...(tables['| Event | When |'] ?? []), ...(tables['| Entry | When |'] ?? [])];
     expect(rows.map((row) => /\]\((.*?)\)/.exec(row)?.[1])).toEqual(names);
   });
 });

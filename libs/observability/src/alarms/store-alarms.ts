@@ -34,9 +34,9 @@ export const STORE_ALARMS: readonly Alarm[] = [
     expr: promql`sum(${'publishingActive'}) != 1`,
     forMinutes: 1,
     severity: 'ticket',
-    summary: 'Not exactly one instance publishes payment events.',
+    summary: 'Not exactly one instance publishes public events.',
     description:
-      'Look for `holds an event that the ledger does not have` and `payment events cannot be published yet` in the log of payments-service.',
+      'Look for `holds an event that the ledger does not have` and `public events cannot be published yet` in the log of payments-service.',
     runbook: TOPIC,
     fires: {
       [promql`${'publishingActive'}{instance="a"}`]: '0x60',
@@ -53,7 +53,7 @@ export const STORE_ALARMS: readonly Alarm[] = [
     forMinutes: 1,
     severity: 'ticket',
     summary: 'Other systems learn of payments late.',
-    description: 'Look at the leader of `payments.events.v1`, and for `payment events not published` in the log.',
+    description: 'Look at the leader of `payments.events.v1`, and for `public events not published` in the log.',
     runbook: LINES,
     fires: { [promql`${'publishingBehindSeconds'}`]: '60x60' },
     quiet: { [promql`${'publishingBehindSeconds'}`]: '10x60' },

@@ -1,0 +1,24 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { GUIDE_TIMEOUT_MS, ReaderFolder, root } from './guide.fixture.js';
+
+/** Returns the folder of the packages that `npm test` has installed for the Python client. */
+function installedPackages(): string {
+  const lib = path.join(root, '.python/lib');
+  const [version = ''] = readdirSync(lib).filter((name) => name.startsWith('python3'));
+  return path.join(lib, version, 'site-packages');
+}
+
+// On a machine without Python, npm test leaves this file out and says so.
+describe('the quickstart in Python', () => {
+  // pip finds the packages that the client needs there, without an index.
+  const offline = { PYTHONPATH: installedPackages(), PIP_NO_INDEX: 'true', PIP_NO_BUILD_ISOLATION: 'false' };
+  const folder = new ReaderFolder({ ...offline, PIP_DISABLE_PIP_VERSION_CHECK: 'true' });
+  afterAll(() => folder.remove());
+
+  it(
+    'given a new folder, when its page is followed, then the output is that of the page',
+    () => folder.follow('quickstart/python.md'),
+    GUIDE_TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { TOPICS, type PublicLedgerEntry, type UserRecord } from '@settle/contracts';
+import { readWholeTopic, type ReadRecord } from '@settle/messaging';
+import { createLogger } from '@settle/observability';
+import { eventually, schemaErrorsOf, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
+import { startPaymentsProcess, type SpecProcess } from '../../test/public-events/payments-process.fixture.js';
+import { raisePublicEventEpoch } from './public-event-epoch.js';
+
+const LONGEST_WAIT_MS = 60_000;
+const ROUNDS = 20;
+const brokers = process.env['SETTLE_TEST_KAFKA'] ?? '';
+const topicPrefix = `spec-${randomBytes(6).toString('hex')}.`;
+
+/** What an analyst does: each entry once, as a debit and a credit, summed by account. */
+const BALANCES = `
+  with entries as (
+    select distinct on (entry ->> 'eventId') entry from jsonb_array_elements($1::jsonb) as entry),
+  lines as (
+    select entry ->> 'debitAccount' as account, -(entry ->> 'amountCents')::bigint as cents from entries
+    union all
+    select entry ->> 'creditAccount', (entry ->> 'amountCents')::bigint from entries)
+  select account, sum(cents)::float8 as cents from lines group by account`;
+
+describe('entries of the journal on Kafka', () => {
+  let lab: LedgerLab;
+  let instance: LabInstance;
+  const users: readonly UserRecord[] = [person(), person(), person()];
+  const processes: SpecProcess[] = [];
+
+  beforeAll(async () => {
+    await startPostgresForSpecs();
+    lab = await LedgerLab.open();
+    instance = await lab.instance({ env: { FEE_BPS: '200' } });
+    await lab.know(...users);
+    // The log of a ledger that was in use before there was the topic.
+    await instance.fund(users[0]!, 1_000_000);
+    await makePayments(ROUNDS);
+  });
+  afterAll(async () => {
+    await Promise.all(processes.map((each) => each.kill()));
+    await lab.close();
+    await stopPostgresOfSpecs();
+  });
+
+  async function publishing(): Promise<SpecProcess> {
+    const place = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, DATABASE_URL: lab.url };
+    const started = startPaymentsProcess({ ...place, KAFKA_SESSION_TIMEOUT_MS: '2000' });
+    processes.push(started);
+    await started.says('"ready"');
+    return started;
+  }
+
+  async function makePayments(rounds: number): Promise<void> {
+    const [ann, bob, poor] = users as [UserRecord, UserRecord, UserRecord];
+    for (let round = 0; round < rounds; round += 1) {
+      const held = await instance.create(ann, anEmail());
+      const charge = await instance.create(bob, ann, { action: 'charge' });
+      await Promise.all([
+        instance.create(ann, bob),
+        instance.create(poor, bob),
+        instance.act(ann, 'cancel', held.payment.id),
+        instance.act(ann, 'approve', charge.payment.id),
+      ]);
+    }
+  }
+
+  async function records(): Promise<readonly ReadRecord[]> {
+    const read: ReadRecord[] = [];
+    const logger = createLogger({ level: 'silent', service: 'spec' });
+    const place = { address: { brokers: brokers.split(',') }, topicPrefix, topic: TOPICS.ledgerEntries, logger };
+    const take = (record: ReadRecord) => void read.push(record);
+    await readWholeTopic({ ...place, silenceMs: LONGEST_WAIT_MS, onCount: () => undefined, take });
+    return read;
+  }
+
+  /** Waits until the balances of the topic are those of the API. */
+  async function expectBalances(): Promise<readonly ReadRecord[]> {
+    let read: readonly ReadRecord[] = [];
+    const check = async () => {
+      read = await records();
+      const entries = JSON.stringify(read.map(({ value }) => JSON.parse(value) as PublicLedgerEntry));
+      const { rows } = await lab.pool.query<{ account: string; cents: number }>(BALANCES, [entries]);
+      const balances = new Map(rows.map(({ account, cents }) => [account, cents]));
+      const ofApi = await Promise.all(users.map((user) => instance.balance(user)));
+      expect(users.map(({ card }) => balances.get(`wallet:${card.id}`) ?? 0)).toEqual(ofApi);
+      expect(rows.reduce((sum, { cents }) => sum + cents, 0)).toBe(0);
+      const funded = rows.filter(({ account }) => account.startsWith('funding:'));
+      expect(funded.map(({ cents }) => cents)).toEqual([-1_000_000]);
+      const inTransit = rows.filter(({ account, cents }) => account.startsWith('transit:') && cents !== 0);
+      expect(inTransit).toEqual([]);
+    };
+    await eventually(check, { timeoutMs: LONGEST_WAIT_MS });
+    return read;
+  }
+
+  it('given a ledger from before the topic, when it is published, then its balances are those of the API and the trial balance is zero', async () => {
+    await publishing();
+    for (const { key, value, headers } of await expectBalances()) {
+      const entry = JSON.parse(value) as PublicLedgerEntry;
+      expect(schemaErrorsOf(entry)).toEqual([]);
+      expect(key).toMatch(/^(?:wallet|payment):\d+$/);
+      expect(headers).toMatchObject({
+        'event-id': entry.eventId,
+        type: 'LedgerEntryPosted',
+        position: String(entry.position),
+        revision: String(entry.revision),
+        epoch: '1',
+        time: entry.occurredAt,
+      });
+    }
+  });
+
+  it('given a publishing process that is killed while money moves, when another one goes on, then the balances agree and each key is in order', async () => {
+    const making = makePayments(ROUNDS);
+    await processes.at(-1)!.kill();
+    await publishing();
+    await making;
+    const revisions = new Map<string, number>();
+    const seen = new Set<string>();
+    for (const { key, headers } of await expectBalances()) {
+      const [id, revision] = [headers['event-id'] ?? '', Number(headers['revision'])];
+      if (seen.has(id)) continue;
+      seen.add(id);
+      expect(revision).toBeGreaterThan(revisions.get(key) ?? -1);
+      revisions.set(key, revision);
+    }
+  });
+
+  it('given a raised epoch, when the next process publishes, then the topic holds every movement again under that epoch', async () => {
+    const before = new Set((await records()).map(({ headers }) => headers['event-id']));
+    await Promise.all(processes.splice(0).map((each) => each.kill()));
+    await raisePublicEventEpoch(lab.pool);
+    await publishing();
+    await eventually(
+      async () => {
+        const read = await records();
+        expect(new Set(read.map(({ headers }) => headers['epoch']))).toEqual(new Set(['2']));
+        expect(new Set(read.map(({ headers }) => headers['event-id']))).toEqual(before);
+      },
+      { timeoutMs: LONGEST_WAIT_MS },
+    );
+    await expectBalances();
+  });
+});
