@@ -4,6 +4,7 @@ import { openApiDocument } from '@settle/api-gateway';
 import { readSettings, settingsTableMarkdown } from '@settle/config';
 import {
   errorCatalogueTables,
+  kafkaAclScripts,
   kafkaTopicsTables,
   publicEventPages,
   publicEventSchemas,
@@ -24,6 +25,7 @@ import { providerOpenApi } from '@settle/provider-api';
 import { stringify } from 'yaml';
 import { CLIENT_TYPES, clientTypes } from './client-types.mjs';
 import { conformancePage } from './conformance-page.mjs';
+import { POSTMAN_COLLECTION, postmanCollection } from './postman-collection.mjs';
 
 /** Where the released schemas of the public events lie: `<name>.json`. */
 export const SCHEMAS = 'libs/contracts/schemas';
@@ -68,8 +70,13 @@ export const generatedPages = async () => [
   withTables('docs/errors.md', errorCatalogueTables()),
   { path: 'docs/conformance.md', text: conformancePage() },
   withTables('docs/topics.md', kafkaTopicsTables()),
+  ...kafkaAclScripts().map(({ principal, text }) => ({ path: `deploy/kafka/${principal}.sh`, text })),
   withTables('docs/events/README.md', publicEventTables()),
   { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
+  {
+    path: POSTMAN_COLLECTION,
+    text: `${JSON.stringify(postmanCollection(openApiDocument(readSettings({}))), null, 2)}\n`,
+  },
   { path: CLIENT_TYPES, text: await clientTypes(openApiDocument(readSettings({}))) },
   { path: 'docs/provider-openapi.json', text: `${JSON.stringify(providerOpenApi(), null, 2)}\n` },
   ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),

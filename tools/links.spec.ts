@@ -10,7 +10,16 @@ const markdownIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))
     .map(({ name }) => path.join(folder, name));
 
-const FOLDERS = ['.', 'docs', 'docs/adr', 'docs/events', 'docs/quickstart', 'sdks/typescript', 'sdks/python'];
+const FOLDERS = [
+  '.',
+  'docs',
+  'docs/adr',
+  'docs/events',
+  'docs/quickstart',
+  'docs/tutorials',
+  'sdks/typescript',
+  'sdks/python',
+];
 const pages = FOLDERS.flatMap(markdownIn);
 
 describe('the documentation', () => {

@@ -2,7 +2,7 @@
  * `npm run monitoring`: starts Prometheus with the rules, and Grafana with the dashboards, beside a running `npm run stack`.
  * `npm run monitoring -- 127.0.0.1:9100` reads these health ports instead. Ends with Control-C.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
@@ -10,6 +10,9 @@ import { isOnPath } from './programs.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const folder = path.join(root, '.data/monitoring');
+const TARGETS = path.join(folder, 'targets.json');
+/** How often the instances of the stack are looked for: it may be scaled. */
+const TARGETS_EVERY_MS = 30_000;
 const PROMETHEUS = '127.0.0.1:9090';
 const GRAFANA_PORT = '3001';
 /** Where the packages of Grafana put its files, unless GRAFANA_HOME names another folder. */
@@ -17,15 +20,14 @@ const GRAFANA_HOME = process.env.GRAFANA_HOME ?? '/usr/share/grafana';
 
 const say = (line) => process.stdout.write(`${line}\n`);
 
-/** Returns the health ports of the instances of the stack that runs here; none if none runs. */
-function targetsOfStack() {
+/**
+ * Writes the health ports of the instances of the stack that runs here, as Prometheus reads them.
+ * @returns whether one runs
+ */
+function writeTargetsOfStack() {
+  mkdirSync(folder, { recursive: true });
   const stack = path.join(root, 'apps/stack/dist/main.js');
-  try {
-    const output = execFileSync(process.execPath, [stack, 'status', '--json'], { encoding: 'utf8' });
-    return JSON.parse(output).instances.map(({ healthPort }) => `127.0.0.1:${healthPort}`);
-  } catch {
-    return [];
-  }
+  return spawnSync(process.execPath, [stack, 'targets', '--to', TARGETS]).status === 0;
 }
 
 function write(file, content) {
@@ -36,11 +38,11 @@ function write(file, content) {
 }
 
 /** Writes the settings of Prometheus. @returns the command line */
-function prometheus(targets) {
+function prometheus(discovery) {
   const file = write('prometheus.yaml', {
     global: { scrape_interval: '15s', evaluation_interval: '15s' },
     rule_files: [path.join(root, 'deploy/prometheus/settle.rules.yaml')],
-    scrape_configs: [{ job_name: 'settle', static_configs: [{ targets }] }],
+    scrape_configs: [{ job_name: 'settle', ...discovery }],
   });
   const data = path.join(folder, 'prometheus');
   const listen = `--web.listen-address=${PROMETHEUS}`;
@@ -80,12 +82,19 @@ function refuse(reason) {
 
 if (!isOnPath('prometheus')) refuse('Prometheus is not installed, or not on the PATH');
 const given = process.argv.slice(2);
-const targets = given.length > 0 ? given : targetsOfStack();
-if (targets.length === 0) {
-  refuse('no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9100');
+if (given.length === 0) {
+  if (!writeTargetsOfStack()) {
+    refuse('no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9100');
+  }
+  setInterval(writeTargetsOfStack, TARGETS_EVERY_MS).unref();
 }
-start('prometheus', prometheus(targets));
-say(`Prometheus on http://${PROMETHEUS}/alerts reads ${targets.join(', ')}`);
+start(
+  'prometheus',
+  prometheus(given.length > 0 ? { static_configs: [{ targets: given }] } : { file_sd_configs: [{ files: [TARGETS] }] }),
+);
+say(
+  `Prometheus on http://${PROMETHEUS}/alerts reads ${given.length > 0 ? given.join(', ') : 'the instances of the stack'}`,
+);
 if (isOnPath('grafana')) {
   start('grafana', ['server', '--homepath', GRAFANA_HOME], grafana());
   say(`Grafana on http://127.0.0.1:${GRAFANA_PORT}/dashboards`);

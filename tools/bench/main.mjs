@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
-const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --large | --provider | --against <checkout>]
+const USAGE = `Usage: npm run bench -- [--stack] [--overhead | --large | --provider | --capacity | --against <checkout>]
                        [--event-store eventstoredb] [--row <name>] [--quick] [--profile]
 
 Measures the product on this machine and writes docs/performance.md.
@@ -15,6 +15,7 @@ Measures the product on this machine and writes docs/performance.md.
   --payments the payments of --large, ten for each user
   --provider payments from balances while the payment provider does not answer instead, into
              docs/performance-provider.md; needs a system with /proc
+  --capacity bytes of a payment and of a user in PostgreSQL instead, into docs/capacity.md
   --event-store eventstoredb
              with events in EventStoreDB beside events in PostgreSQL instead, into
              docs/performance-eventstoredb.md; with --against both codes store events there. On a
@@ -36,6 +37,7 @@ function wanted() {
         overhead: isOff,
         large: isOff,
         provider: isOff,
+        capacity: isOff,
         payments: { type: 'string' },
         quick: isOff,
         profile: isOff,
@@ -58,7 +60,7 @@ if (options.help) {
 }
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** The options that select a measurement; the first that is given counts. */
-const MODES = ['against', 'overhead', 'large', 'provider', 'stack'];
+const MODES = ['against', 'overhead', 'large', 'provider', 'capacity', 'stack'];
 const eventStore = options['event-store'];
 const BY_EVENT_STORE = { postgres: 'embedded', eventstoredb: 'eventstoredb' };
 const mode = MODES.find((name) => options[name] !== undefined && options[name] !== false) ?? BY_EVENT_STORE[eventStore];

@@ -1,19 +1,21 @@
-import path from 'node:path';
-import { GUIDE_TIMEOUT_MS, ReaderFolder, root } from './guide.fixture.js';
+import { prepareDedicatedProduct } from './dedicated-product.js';
+import { GUIDE_TIMEOUT_MS, ReaderFolder } from './guide.fixture.js';
 
 describe('the quickstart in TypeScript', () => {
+  const product = prepareDedicatedProduct();
   const folder = new ReaderFolder();
-  afterAll(() => folder.remove());
+  // Balances on the page are those of a new product.
+  beforeAll(() => product.start(), GUIDE_TIMEOUT_MS);
+  afterAll(async () => {
+    folder.remove();
+    await product.close();
+  }, GUIDE_TIMEOUT_MS);
 
   it(
     'given a new folder, when its page is followed, then the output is that of the page and the types fit',
     async () => {
       await folder.follow('quickstart/typescript.md');
-      const types = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node'];
-      const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', ...types];
-      const compiler = path.join(root, 'node_modules/typescript7/bin/tsc');
-      const program = path.join(folder.path, 'quickstart-ts/quickstart.mts');
-      await folder.run(process.execPath, [compiler, ...options, program]);
+      await folder.checkTypes('quickstart-ts/quickstart.mts');
     },
     GUIDE_TIMEOUT_MS,
   );

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { baseUrl } from './client.js';
 
-export const root = path.resolve(import.meta.dirname, '../../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 
 /** The address of the product on the pages. */
 const DOCUMENTED_ORIGIN = 'http://localhost:3000';
@@ -15,7 +15,7 @@ const RUN_TIMEOUT_MS = 240_000;
 export const GUIDE_TIMEOUT_MS = RUN_TIMEOUT_MS + 30_000;
 const END_OF_FILE = 'END OF THE FILE';
 
-/** What the code blocks of a page tell its reader to do. */
+/** The steps of a page, as its code blocks describe them. */
 export interface Guide {
   /**
    * All steps as one script for `sh`: the `sh` blocks are its commands. A block that names a file after its language, as
@@ -46,12 +46,15 @@ export function readGuide(page: string, origin = new URL(baseUrl()).origin): Gui
 /** A folder like that of a reader, who has cloned the product into its folder `settle`. */
 export class ReaderFolder {
   readonly path = mkdtempSync(path.join(tmpdir(), 'settle-guide-'));
-  readonly env: NodeJS.ProcessEnv;
 
   /** @param env variables in addition to those of the specs */
-  constructor(env: Readonly<Record<string, string>> = {}) {
+  constructor(private readonly env: Readonly<Record<string, string>> = {}) {
     symlinkSync(root, path.join(this.path, 'settle'));
-    this.env = {
+  }
+
+  /** Returns the environment of programs in the folder. */
+  environment(): NodeJS.ProcessEnv {
+    return {
       ...process.env,
       PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
       // `npm run token` finds the product by it.
@@ -60,13 +63,13 @@ export class ReaderFolder {
       NODE_OPTIONS: process.features.typescript === false ? '--experimental-strip-types --no-warnings' : '',
       // Everything that the pages install is in the checkout.
       ...{ npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
-      ...env,
+      ...this.env,
     };
   }
 
   /** Runs a program in the folder and returns its output. It must succeed. */
   async run(program: string, args: readonly string[]): Promise<string> {
-    const options = { cwd: this.path, env: this.env, timeout: RUN_TIMEOUT_MS };
+    const options = { cwd: this.path, env: this.environment(), timeout: RUN_TIMEOUT_MS };
     const run = promisify(execFile)(program, [...args], options);
     const { stdout } = await run.catch(({ stdout, stderr }: { stdout: string; stderr: string }) => {
       throw new Error(`${program} failed:\n${stdout}${stderr}`);
@@ -77,21 +80,20 @@ export class ReaderFolder {
   /** Follows a page from its first command to its last one. The output must be that of the page. */
   async follow(page: string): Promise<void> {
     const { script, output } = readGuide(page);
-    expectOutput(await this.run('sh', ['-e', '-c', script]), output);
+    const pattern = output.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*');
+    expect(await this.run('sh', ['-e', '-c', script])).toMatch(new RegExp(`^${pattern}$`));
+  }
+
+  /** Checks the types of TypeScript programs in the folder. */
+  async checkTypes(...files: readonly string[]): Promise<void> {
+    const types = ['--typeRoots', path.join(root, 'node_modules/@types'), '--types', 'node'];
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', ...types];
+    const compiler = path.join(root, 'node_modules/typescript7/bin/tsc');
+    const args = [compiler, ...options, '--allowImportingTsExtensions', ...files];
+    await this.run(process.execPath, args);
   }
 
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
-}
-
-/** Balances depend on the payments of earlier specs; everything else must be as documented. */
-const withoutBalances = (text: string): string => text.replace(/(balance"?:? ?)-?\d+(?:\.\d+)?/g, '$1<number>');
-
-/** Compares the output of a program with that of its page. */
-export function expectOutput(printed: string, documented: string): void {
-  const pattern = withoutBalances(documented)
-    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('…', '.*');
-  expect(withoutBalances(printed)).toMatch(new RegExp(`^${pattern}$`));
 }

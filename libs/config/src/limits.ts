@@ -178,6 +178,8 @@ export const LIMITS = Object.freeze({
     lateAfterMs: 10_000,
     /** Interval of the checks for one. */
     lateCheckEveryMs: 10_000,
+    /** Interval of the records that say how far the public topics are filled. */
+    watermarkEveryMs: 1_000,
   }),
   eventStore: EVENT_STORE_LIMITS,
   messaging: Object.freeze({

@@ -66,6 +66,7 @@ export { formatIsoDateUs } from './iso-date.js';
 export { compareIds, idTimeMs, isId, derivePaymentId, randomId } from './ids.js';
 export { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
 export { kafkaAcls, topicsOf, type KafkaAcl } from './kafka-rights.js';
+export { kafkaAclScripts } from './kafka-acl-scripts.js';
 export {
   DATABASE_SERVICES,
   SERVICES,
@@ -168,6 +169,7 @@ export { formatAmount, toUserResponse } from './user-response.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
 export { ledgerEntries, paymentEvents } from './public-events/public-event-contract.js';
+export { LedgerWatermark, ledgerWatermarks } from './public-events/watermark.js';
 export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-table.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';

@@ -10,9 +10,22 @@ export function topicsOf(principal?: ServiceName): readonly KafkaTopic[] {
   return keys.filter((key) => used.has(key)).map((key) => KAFKA_TOPICS[key]);
 }
 
+/** Consumers that are not of the product: they read what is published without personal data, and nothing else. */
+const ANALYSTS: KafkaRights = {
+  produces: [],
+  consumes: ['paymentsEvents', 'ledgerEntries'],
+  deletes: [],
+  groups: ['analysts-'],
+};
+
+export type KafkaPrincipal = ServiceName | 'analysts';
+
+/** Every principal that has rights of its own. */
+export const KAFKA_PRINCIPALS: readonly KafkaPrincipal[] = [...SERVICE_NAMES, 'analysts'];
+
 /** One entry of an access control list that allows something from everywhere. */
 export interface KafkaAcl {
-  readonly principal: ServiceName;
+  readonly principal: KafkaPrincipal;
   readonly resource: 'topic' | 'group';
   readonly name: string;
   /** Whether every name that begins so is meant. */
@@ -25,21 +38,24 @@ export interface KafkaAcl {
  * @param topicPrefix stands before the names of topics and groups
  */
 export function kafkaAcls(topicPrefix: string): readonly KafkaAcl[] {
-  return SERVICE_NAMES.flatMap((principal) => {
-    const rights: KafkaRights = SERVICES[principal].kafka;
-    const topics = (keys: readonly KafkaTopicKey[], operation: KafkaAcl['operation']): KafkaAcl[] =>
-      keys.map((key) => {
-        const name = `${topicPrefix}${KAFKA_TOPICS[key].name}`;
-        return { principal, resource: 'topic', name, isPrefix: false, operation };
-      });
-    const groups = rights.groups.map((group): KafkaAcl => {
-      return { principal, resource: 'group', name: `${topicPrefix}${group}`, isPrefix: true, operation: 'read' };
+  return SERVICE_NAMES.flatMap((principal) => kafkaAclsOf(principal, topicPrefix));
+}
+
+/** The entries that give one principal its rights. @param topicPrefix as above */
+export function kafkaAclsOf(principal: KafkaPrincipal, topicPrefix: string): readonly KafkaAcl[] {
+  const rights: KafkaRights = principal === 'analysts' ? ANALYSTS : SERVICES[principal].kafka;
+  const topics = (keys: readonly KafkaTopicKey[], operation: KafkaAcl['operation']): KafkaAcl[] =>
+    keys.map((key) => {
+      const name = `${topicPrefix}${KAFKA_TOPICS[key].name}`;
+      return { principal, resource: 'topic', name, isPrefix: false, operation };
     });
-    return [
-      ...topics(rights.produces, 'write'),
-      ...topics(rights.consumes, 'read'),
-      ...topics(rights.deletes, 'delete'),
-      ...groups,
-    ];
+  const groups = rights.groups.map((group): KafkaAcl => {
+    return { principal, resource: 'group', name: `${topicPrefix}${group}`, isPrefix: true, operation: 'read' };
   });
+  return [
+    ...topics(rights.produces, 'write'),
+    ...topics(rights.consumes, 'read'),
+    ...topics(rights.deletes, 'delete'),
+    ...groups,
+  ];
 }

@@ -106,6 +106,17 @@ export const KAFKA_TOPICS = {
     key: '`wallet:<user>`, `payment:<id>` or `withdrawal:<id>`',
     holds: 'Every movement of money, from one account to another: the [journal](events/ledger-entries.md).',
   },
+  ledgerWatermarks: {
+    name: TOPICS.ledgerWatermarks,
+    carries: 'events',
+    partitions: 1,
+    keptMs: HOUR_MS,
+    isCompacted: false,
+    compression: 'gzip',
+    key: 'always the same',
+    holds:
+      'Once a second, how far each partition of the public topics is filled: the [watermarks](events/watermarks.md).',
+  },
   deadLetters: {
     name: 'dead-letters',
     carries: 'dead letters',

@@ -55,7 +55,15 @@ export const SERVICES = {
     needs: [],
     kafka: {
       // It requests e-mails from auth-service, which alone knows the users' sign-in addresses.
-      produces: ['paymentsCommands', 'authRequests', 'replies', 'paymentsEvents', 'ledgerEntries', 'deadLetters'],
+      produces: [
+        'paymentsCommands',
+        'authRequests',
+        'replies',
+        'paymentsEvents',
+        'ledgerEntries',
+        'ledgerWatermarks',
+        'deadLetters',
+      ],
       consumes: ['paymentsCommands', 'paymentsQueries', 'usersState', 'paymentsEvents', 'ledgerEntries', 'replies'],
       deletes: ['paymentsEvents', 'ledgerEntries'],
       groups: [paymentsCommands.name, paymentsQueries.name, replies.name, 'payments-', 'settle-reading-'],

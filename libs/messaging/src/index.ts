@@ -14,5 +14,6 @@ export { createKafkaTopics, grantKafkaRights, type CreateTopicsOptions } from '.
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
 export { toKafkaAddress, type KafkaAddress } from './kafka/kafka-address.js';
 export type { ReadRecord } from './kafka/read-partitions.js';
+export type { TopicEnds } from './kafka/topic-ends.js';
 export { readWholeTopic, type TopicContents } from './kafka/topic-contents.js';
 export { MessageClient, type RequestOptions } from './message-client.js';

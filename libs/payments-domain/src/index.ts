@@ -49,7 +49,7 @@ export {
 } from './withdrawal.js';
 export { nextFundingStep, type FundingStep, type FundingUnit } from './next-funding-step.js';
 export { feeEntry, payoutEntry, walletEntry, type JournalEntry } from './journal.js';
-export { feeCentsOf, formatCents, formatDollars, parseAmountCents, type FeeRate } from './money.js';
+export { feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';
 export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext, type Transfer } from './next-step.js';
 export { decidePayment, modeOf, type PaymentCommand, type PaymentDecision } from './payment-decisions.js';
 export {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkedCents, feeCentsOf, formatCents, formatDollars, parseAmountCents } from './money.js';
+import { checkedCents, feeCentsOf, formatCents, parseAmountCents } from './money.js';
 
 const LIMIT_CENTS = 299_999;
 const parse = (text: string) => parseAmountCents(text, LIMIT_CENTS);
@@ -149,22 +149,5 @@ describe('feeCentsOf', () => {
       }),
       { numRuns: 3000 },
     );
-  });
-});
-
-describe('formatDollars', () => {
-  it.each([
-    [0, '$0.00'],
-    [5, '$0.05'],
-    [1_230, '$12.30'],
-    [-5, '-$0.05'],
-    [-123_456, '-$1234.56'],
-    [Number.MAX_SAFE_INTEGER, '$90071992547409.91'],
-  ])('given %i cents, when formatted for a reader, then the text is "%s"', (cents, text) => {
-    expect(formatDollars(cents)).toBe(text);
-  });
-
-  it('given a number that is no whole number of cents, when formatted, then it is refused', () => {
-    expect(() => formatDollars(0.5)).toThrow(RangeError);
   });
 });

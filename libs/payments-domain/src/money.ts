@@ -45,9 +45,3 @@ export function feeCentsOf(amountCents: number, rate: FeeRate): number {
   const rest = share % BASIS_POINTS;
   return (share - rest) / BASIS_POINTS + (rest * 2 >= BASIS_POINTS ? 1 : 0) + rate.feeFixedCents;
 }
-
-/** Formats cents for a reader: dollars with exactly two decimals, such as "$12.30" or "-$0.05". */
-export function formatDollars(cents: number): string {
-  const absolute = Math.abs(checkedCents(cents));
-  return `${cents < 0 ? '-' : ''}$${Math.trunc(absolute / 100)}.${String(absolute % 100).padStart(2, '0')}`;
-}

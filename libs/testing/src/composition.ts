@@ -19,6 +19,7 @@ export interface ComposedService {
   readonly cap_add?: readonly string[];
   /** Absent for one container. */
   readonly scale?: number;
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
   readonly restart: string;
   readonly mem_limit: string;
   readonly cpus: number;

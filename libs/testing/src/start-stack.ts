@@ -57,8 +57,8 @@ export interface StackUnderTest {
   status(): Promise<StackState>;
   /** Starts or stops instances, one at a time. Resolves once `count` are ready. */
   scale(group: Group, count: number): Promise<void>;
-  /** Replaces every instance of every service, one at a time. Resolves once the last one is ready. */
-  restart(): Promise<void>;
+  /** Replaces every instance of a service, one at a time. Resolves once the last one is ready. */
+  restart(group: Group): Promise<void>;
   /** Prints the health ports as Prometheus reads them. */
   targets(): Promise<string>;
   /** Stops or starts the managed broker of the stack. */
@@ -106,7 +106,7 @@ export async function startStack({ dataDir, port, counts = {}, env = {} }: Stack
     recentOutput: () => recentOutput,
     status,
     scale: async (group, count) => void (await command('scale', group, String(count))),
-    restart: async () => void (await command('restart')),
+    restart: async (group) => void (await command('restart', group)),
     targets: () => command('targets'),
     kafka: async (action) => void (await command('kafka', action)),
     stop: () => end(child, 'SIGTERM'),

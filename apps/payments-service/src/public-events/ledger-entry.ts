@@ -83,12 +83,14 @@ export function buildLedgerEntry({ stored, fact, entry }: StoredMovement): Publi
 export function buildEntryRecord(movement: StoredMovement, epoch: number): EventEnvelope {
   const { stored } = movement;
   const entry = buildLedgerEntry(movement);
+  const { topic, pattern } = ledgerEntries;
+  const key = keyOf(stored.stream);
   return {
-    topic: ledgerEntries.topic,
-    pattern: ledgerEntries.pattern,
-    key: keyOf(stored.stream),
+    topic,
+    pattern,
+    key,
     payload: entry,
-    headers: buildRecordHeaders({ ...entry, epoch }),
+    headers: buildRecordHeaders({ ...entry, topic, key, epoch }),
     timestampMs: Math.floor(timeUsOf(stored) / 1_000),
   };
 }

@@ -42,7 +42,7 @@ describe('public events', () => {
     const settled = { type: 'PaymentSettled', data: { targetUserId: BOB, atUs: 1_795_253_400_250_001 } } as const;
     const changes = (await readPaymentChanges(noStore, stored(paymentId, [created, settled], 7))).flat();
     const records = changes.map((change) => buildPublicRecord(change, 3));
-    const common = { paymentId, actorUserId: ANN, targetUserId: BOB, amountCents: 100, appId: 'demo' };
+    const common = { paymentId, actorUserId: ANN, targetUserId: BOB, amountCents: 100, currency: 'USD', appId: 'demo' };
     expect(records.map(({ payload }) => payload)).toEqual([
       expect.objectContaining({ ...common, type: 'PaymentCreated', status: 'pending' }),
       expect.objectContaining({ ...common, type: 'PaymentSettled', occurredAt: '2026-11-21T09:30:00.250001Z' }),
@@ -58,6 +58,13 @@ describe('public events', () => {
       epoch: '3',
       'schema-version': '1',
       time: '2026-11-21T09:30:00.250001Z',
+      ce_specversion: '1.0',
+      ce_id: changes[1]?.stored.id,
+      ce_source: 'urn:settle:topic:payments.events.v1',
+      ce_type: 'settle.PaymentSettled.v1',
+      ce_subject: paymentId,
+      ce_time: '2026-11-21T09:30:00.250001Z',
+      ce_dataschema: 'urn:settle:event:PaymentSettled:1',
       'content-type': 'application/json',
       traceparent: `00-${trace}-${span}-00`,
     });

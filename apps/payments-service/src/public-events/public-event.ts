@@ -1,4 +1,4 @@
-import { formatIsoDateUs, paymentEvents, type PublicPaymentEvent } from '@settle/contracts';
+import { CURRENCY, formatIsoDateUs, paymentEvents, type PublicPaymentEvent } from '@settle/contracts';
 import type { EventEnvelope } from '@settle/messaging';
 import { targetUserIdOf } from '@settle/payments-domain';
 import type { PaymentChange } from '../storage/payment-changes.js';
@@ -30,6 +30,7 @@ export function buildPublicEvent({ paymentId, stored, payment }: PaymentChange):
     targetUserId: targetUserIdOf(payment),
     amountCents: facts.amountCents,
     feeCents: facts.feeCents,
+    currency: CURRENCY,
     audience: facts.audience,
     medium: facts.medium,
     appId: facts.appId,
@@ -57,7 +58,10 @@ export function buildPublicRecord(change: PaymentChange, epoch: number): EventEn
   const event = buildPublicEvent(change);
   const { commandId, traceparent: ofCommand } = payment.facts;
   const trace = ofCommand ?? traceparent(commandId, event.eventId);
-  const headers = buildRecordHeaders({ ...event, position: stored.position, epoch });
+  const headers = buildRecordHeaders({
+    ...{ ...event, topic: paymentEvents.topic, key: event.paymentId },
+    ...{ position: stored.position, epoch },
+  });
   return {
     topic: paymentEvents.topic,
     pattern: paymentEvents.pattern,

@@ -1,8 +1,10 @@
+import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
 import { raisePublicEventEpoch } from './public-event-epoch.js';
 import type { PublishedTopic } from './published-topics.js';
+import { WatermarkWriter } from './watermark-writer.js';
 import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
 import { isTopicAhead } from './topic-contradiction.js';
 
@@ -22,7 +24,9 @@ export class Publisher {
   readonly #topicsAhead = new Map<string, Promise<boolean>>();
   /** One for each topic; none while another instance publishes. */
   #runs: readonly PublishingRun[] = [];
+  #watermarks: WatermarkWriter | null = null;
   #ended: Promise<unknown> = Promise.resolve();
+  #watermarksEnded: Promise<void> = Promise.resolve();
   #isStopped = false;
 
   constructor(
@@ -54,6 +58,7 @@ export class Publisher {
     this.#isStopped = true;
     this.#end(LIMITS.publishing.stopWaitMs);
     await this.#ended;
+    await settlesWithin(this.#watermarksEnded, LIMITS.publishing.stopWaitMs);
     await this.#lease.stop();
   }
 
@@ -82,6 +87,10 @@ export class Publisher {
       const logger = this.dependencies.logger.child({ topic: published.topic });
       return new PublishingRun({ ...this.dependencies, logger, published, fence, isHeld, isTopicAhead, after });
     });
+    const { bus, clock, logger } = this.dependencies;
+    const progress = () => this.#runs.flatMap((run) => run.progress ?? []);
+    this.#watermarks = new WatermarkWriter({ bus, progress, isHeld, clock, logger });
+    this.#watermarks.start();
   }
 
   #checkTopic(published: PublishedTopic): Promise<boolean> {
@@ -96,8 +105,11 @@ export class Publisher {
   }
 
   #end(waitMs: number): void {
-    const runs = this.#runs;
+    const [runs, watermarks] = [this.#runs, this.#watermarks];
     this.#runs = [];
+    this.#watermarks = null;
     if (runs.length > 0) this.#ended = Promise.all(runs.map((run) => run.stop(waitMs)));
+    // No run waits for it: its record in progress stays true.
+    if (watermarks !== null) this.#watermarksEnded = watermarks.stop();
   }
 }

@@ -1,7 +1,7 @@
 import { settlesWithin, sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { START, type EventStore, type StoredEvent, type Subscription } from '@settle/event-store';
-import type { EventEnvelope, KafkaBus, TopicContents } from '@settle/messaging';
+import type { EventEnvelope, KafkaBus, TopicContents, TopicEnds } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
@@ -15,14 +15,16 @@ import {
   startFilling,
 } from './public-event-epoch.js';
 import type { PublishedTopic } from './published-topics.js';
+import type { TopicProgress } from './watermark-writer.js';
 import { newestEpoch } from './topic-contradiction.js';
 
-const { lateAfterMs, lateCheckEveryMs, pauseMs } = LIMITS.publishing;
+const { lateAfterMs, lateCheckEveryMs, pauseMs, watermarkEveryMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** The bus with the public topics. */
 export interface PublishingBus extends Pick<KafkaBus, 'publish' | 'onTopicsLost'> {
   contents(topic: PublishedTopic['topic']): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
+  ends(): Pick<TopicEnds, 'read' | 'close'>;
 }
 
 export interface PublishingDependencies {
@@ -82,6 +84,12 @@ export class PublishingRun {
 
   get position(): number {
     return this.#position;
+  }
+
+  /** How far the topic is filled; null before the first event of this run is read. */
+  get progress(): TopicProgress | null {
+    const { topic } = this.options.published;
+    return this.#subscription === null ? null : { topic, position: this.#position, epoch: this.#epoch };
   }
 
   /** Age in ms of the oldest event that is read and not published; 0 if there is none. */
@@ -157,6 +165,8 @@ export class PublishingRun {
       streamPrefixes: published.streamPrefixes,
       after,
       batchSize: eventsPerRead,
+      // Events of other streams move the position as well, so that watermarks do not stand still.
+      progressAfterMs: watermarkEveryMs,
       handle: (events, upTo) => this.#publish(events, upTo),
       onError: (err) => {
         if (err instanceof LeaseLost) return;

@@ -51,6 +51,11 @@ export class SpecTopic implements PublishingBus {
     await this.#bus.publish(event);
   }
 
+  /** A topic of the fixture has no offsets. */
+  ends() {
+    return { read: () => Promise.resolve([]), close: () => Promise.resolve() };
+  }
+
   contents() {
     return {
       isEmpty: () => Promise.resolve(this.records.length === 0),

@@ -59,10 +59,13 @@ function operationOf(publicTopic: PublicTopic): object {
   };
 }
 
-function messageOf({ pattern: ownPattern, keyMeaning }: PublicTopic, eventType: PublicEventType): object {
-  const { type, meaning, example } = eventType;
+function messageOf({ pattern: ownPattern, keyMeaning, topic }: PublicTopic, eventType: PublicEventType): object {
+  const { type, version, meaning, example } = eventType;
   const headers = Object.entries(PUBLIC_EVENT_HEADERS);
-  const ownExamples: Readonly<Record<string, string>> = { type, pattern: ownPattern };
+  const ownExamples: Readonly<Record<string, string>> = {
+    ...{ type, pattern: ownPattern, ce_source: `urn:settle:topic:${topic.name}` },
+    ...{ ce_type: `settle.${type}.v${version}`, ce_dataschema: `urn:settle:event:${type}:${version}` },
+  };
   return {
     name: type,
     title: type,

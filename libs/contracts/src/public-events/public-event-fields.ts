@@ -127,6 +127,7 @@ const FACTS = {
     description: 'What the payer pays on top, in US cents; fixed when the payment was made.',
     examples: [0, 31],
   },
+  currency: { ...CURRENCY_FIELD, isAdded: true },
   audience: { description: 'Who may see the payment.', ...openEnum(AUDIENCES), examples: ['private'] },
   medium: { description: 'Through what kind of app it was made.', ...openEnum(MEDIUMS), examples: ['api'] },
   appId: {

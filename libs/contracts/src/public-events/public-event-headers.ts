@@ -37,6 +37,30 @@ export const PUBLIC_EVENT_HEADERS = {
     example: '00-3f2b8c1e9d4a4f6b8a7c5e2d1f0b9a88-6f0c3f3a52cf5d0c-00',
     isOptional: true,
   },
+  ce_specversion: {
+    meaning:
+      'The version of [CloudEvents](https://cloudevents.io), whose attributes the headers `ce_` are. Always the same.',
+    example: '1.0',
+    isOptional: true,
+  },
+  ce_id: {
+    meaning: 'As `event-id`; unique together with `ce_source`.',
+    example: '6f0c3f3a-52cf-5d0c-9f0e-6f2f3d9c8a11',
+    isOptional: true,
+  },
+  ce_source: { meaning: 'The topic, as a URN.', example: 'urn:settle:topic:payments.events.v1', isOptional: true },
+  ce_type: {
+    meaning: 'As `type`, with its version.',
+    example: 'settle.PaymentCreated.v1',
+    isOptional: true,
+  },
+  ce_subject: { meaning: 'The key of the record.', example: '2235351801266466090', isOptional: true },
+  ce_time: { meaning: 'As `time`.', example: '2026-11-21T09:30:00.250000Z', isOptional: true },
+  ce_dataschema: {
+    meaning: 'The `$id` of the JSON Schema of the value.',
+    example: 'urn:settle:event:PaymentCreated:1',
+    isOptional: true,
+  },
   'content-type': { meaning: 'Always the same.', example: 'application/json' },
   pattern: { meaning: "Always the same; this system's own routing.", example: 'payments.event' },
 } as const satisfies Readonly<Record<string, Header>>;

@@ -28,6 +28,7 @@ import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
+import { TopicEnds } from './topic-ends.js';
 
 export interface KafkaBusOptions extends BusOptions {
   readonly address: KafkaAddress;
@@ -171,6 +172,11 @@ export class KafkaBus implements MessageBus {
   /** Adds work that is done, within bounds, once the cluster has lost topics and before `onFatal` is called. */
   onTopicsLost(listener: () => Promise<void>): void {
     this.#watch.onLoss(listener);
+  }
+
+  /** Returns a reader of the ends of topics; close it. */
+  ends(): TopicEnds {
+    return new TopicEnds(this.parts);
   }
 
   owns(topic: Topic, key: string): boolean {

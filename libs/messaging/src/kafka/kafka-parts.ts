@@ -42,6 +42,7 @@ export function createKafkaParts(options: KafkaBusOptions) {
     handled: new RequestMeter(options.metrics, 'answered'),
     repliesTopic: nameOf(KAFKA_TOPICS.replies.name),
     nameOf,
+    createAdmin: () => boundedKafka.admin(),
     withAdmin: <Result>(work: (admin: Admin) => Promise<Result>) => runWithAdmin(boundedKafka, address.brokers, work),
   };
 }

@@ -16,6 +16,9 @@ are alarms for Prometheus and dashboards for Grafana, so that no name in them ca
 
 On one machine \`npm run monitoring\` does all of the following beside a running \`npm run stack\`, if Prometheus (and
 Grafana) are installed; \`npm run monitoring -- 127.0.0.1:9100\` reads other health ports. It keeps its data in \`.data/monitoring\`.
+In containers the profile \`monitoring\` of \`docker-compose.yml\` does it beside any other profile, for every container of each
+service: \`docker compose --profile postgres --profile monitoring up\`. Prometheus is then on http://127.0.0.1:9090
+(\`PROMETHEUS_PORT\`) and Grafana on http://127.0.0.1:3001 (\`GRAFANA_PORT\`), for this machine alone.
 
 ## Prometheus
 
@@ -30,7 +33,11 @@ Grafana) are installed; \`npm run monitoring -- 127.0.0.1:9100\` reads other hea
          - targets: ['gateway:9100', 'auth:9100', 'users:9100', 'payments:9100']
    \`\`\`
 
-   The targets are the values of \`HEALTH_HOST\` and \`HEALTH_PORT\`. Keep these ports in a private network.
+   The targets are the values of \`HEALTH_HOST\` and \`HEALTH_PORT\`. Keep these ports in a private network. For the instances of
+   a running \`npm run stack\`, which differ after each \`scale\`, replace \`static_configs\` by
+   \`file_sd_configs: [{ files: [/etc/prometheus/settle-targets.json] }]\` and write the file again after each change, or every
+   minute: \`npm run --silent stack -- targets --to /etc/prometheus/settle-targets.json\`. Prometheus reads it whenever it is replaced; the
+   label \`process\` has the name of the instance.
 
 2. Copy \`deploy/prometheus/settle.rules.yaml\` beside its configuration. With the Prometheus operator on Kubernetes apply
    \`deploy/kubernetes/prometheus-rule.yaml\` instead, with the labels that its \`ruleSelector\` requires, and set \`jobLabel\` so that the job is

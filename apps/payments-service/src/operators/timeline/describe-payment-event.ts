@@ -1,4 +1,5 @@
-import { formatDollars, type EventTarget, type PaymentEvent, type PaymentFacts } from '@settle/payments-domain';
+import { formatDollars } from '@settle/contracts';
+import type { EventTarget, PaymentEvent, PaymentFacts } from '@settle/payments-domain';
 
 /** Returns a user's username with the id; the id alone if the user is not known here. */
 export type NameUser = (userId: string) => string;

@@ -1,4 +1,5 @@
-import { formatDollars, type WalletEvent } from '@settle/payments-domain';
+import { formatDollars } from '@settle/contracts';
+import type { WalletEvent } from '@settle/payments-domain';
 
 /**
  * Describes what an event of a wallet's stream did to its owner's balance, without a full stop.

@@ -1,0 +1,56 @@
+import { settlesWithin, withTimeout } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
+import type { Topic } from '@settle/contracts';
+import type { Admin } from 'kafkajs';
+import type { KafkaParts } from './kafka-parts.js';
+
+const { sendGiveUpMs, disconnectWaitMs } = LIMITS.kafka;
+
+/** Where a partition of a topic ends: the offset of its next record. */
+export interface TopicEnd {
+  readonly topic: Topic;
+  readonly partition: number;
+  readonly offset: number;
+}
+
+/** Reads where topics end, on a connection that is kept between readings. */
+export class TopicEnds {
+  #admin: Admin | null = null;
+
+  constructor(private readonly parts: Pick<KafkaParts, 'createAdmin' | 'nameOf'>) {}
+
+  /** Returns the ends of all partitions, by topic and partition. Error: no broker responds within 12 s. */
+  async read(topics: readonly Topic[]): Promise<readonly TopicEnd[]> {
+    try {
+      return await withTimeout(this.#read(topics), sendGiveUpMs, () => new Error('No Kafka broker answers'));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const admin = this.#admin;
+    this.#admin = null;
+    if (admin !== null) await settlesWithin(admin.disconnect(), disconnectWaitMs);
+  }
+
+  async #read(topics: readonly Topic[]): Promise<readonly TopicEnd[]> {
+    const admin = await this.#connected();
+    const ends: TopicEnd[] = [];
+    for (const topic of topics) {
+      const partitions = await admin.fetchTopicOffsets(this.parts.nameOf(topic));
+      const ofTopic = partitions.map(({ partition, high }) => ({ topic, partition, offset: Number(high) }));
+      ends.push(...ofTopic.toSorted((one, other) => one.partition - other.partition));
+    }
+    return ends;
+  }
+
+  async #connected(): Promise<Admin> {
+    if (this.#admin !== null) return this.#admin;
+    const admin = this.parts.createAdmin();
+    await admin.connect();
+    this.#admin = admin;
+    return admin;
+  }
+}
