@@ -37,13 +37,12 @@ export async function raisePublicEventEpoch(database: Database): Promise<number>
 }
 
 /**
- * Raises the epoch because the cluster has lost a topic. Several publishers that have read the same epoch raise it once.
- * @param from the epoch that the caller has read
- * @returns the epoch afterwards
+ * Raises the epoch above the one that a topic had when the cluster lost it, unless that is done: publishers of several lost
+ * topics agree on one epoch. Returns the epoch.
  */
-export async function raisePublicEventEpochFrom(database: Database, from: number): Promise<number> {
-  await database.query('update public_event_epoch set epoch = epoch + 1 where epoch = $1', [from]);
-  return (await queryRow<{ epoch: number }>(database, 'select epoch from public_event_epoch')).epoch;
+export async function raiseEpochAbove(database: Database, lostEpoch: number): Promise<number> {
+  const text = 'update public_event_epoch set epoch = greatest(epoch, $1::int + 1) returning epoch';
+  return (await queryRow<{ epoch: number }>(database, { text, values: [lostEpoch] })).epoch;
 }
 
 /** Whether the topic has yet to be emptied and filled under the epoch. */

@@ -4,9 +4,9 @@ import { TOPICS } from '@settle/contracts';
 import { Lease } from '@settle/postgres';
 import { raisePublicEventEpoch } from './public-event-epoch.js';
 import type { PublishedTopic } from './published-topics.js';
-import { WatermarkWriter } from './watermark-writer.js';
 import { PublishingRun, type PublishingDependencies } from './publishing-run.js';
 import { isTopicAhead } from './topic-contradiction.js';
+import { WatermarkWriter } from './watermark-writer.js';
 
 export interface PublishingProgress {
   /** Whether this instance publishes. */

@@ -7,13 +7,7 @@ import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
 import { timeUsOf } from '../storage/streams.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
-import {
-  FIRST_EPOCH,
-  isRaised,
-  raisePublicEventEpochFrom,
-  readPublicEventEpoch,
-  startFilling,
-} from './public-event-epoch.js';
+import { FIRST_EPOCH, isRaised, raiseEpochAbove, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
 import type { PublishedTopic } from './published-topics.js';
 import type { TopicProgress } from './watermark-writer.js';
 import { newestEpoch } from './topic-contradiction.js';
@@ -148,7 +142,8 @@ export class PublishingRun {
     const newest = await this.#unlessAborted(this.#contents.newest());
     this.#epoch = Math.max(raisedTo, newestEpoch(newest) + 1);
     if (!isHeld()) throw new LeaseLost();
-    logger.warn({ epoch: this.#epoch }, `${why}; emptying a topic of public events and filling it again`);
+    const fields = { topic: published.topic, epoch: this.#epoch };
+    logger.warn(fields, `${why}; emptying a topic of public events and filling it again`);
     await this.#unlessAborted(this.#contents.deleteAll());
     const filling = { topic: published.topic, epoch: this.#epoch };
     const isOurs = await this.#published.moveTo(START);
@@ -199,7 +194,7 @@ export class PublishingRun {
 
   /** Offsets begin again: a consumer that keeps its own would pass over records of the same epoch. */
   async #beginLostTopic(): Promise<void> {
-    const epoch = await raisePublicEventEpochFrom(this.options.pool, this.#epoch);
+    const epoch = await raiseEpochAbove(this.options.pool, this.#epoch);
     await this.#emptyTopic(epoch, 'the topic was lost');
     this.#isMissingRecords = false;
   }

@@ -13,7 +13,6 @@ function aBus(offset: () => number) {
   return {
     published,
     publish: async ({ payload }: EventEnvelope) => void published.push(payload as LedgerWatermark),
-    onTopicsLost: () => undefined,
     contents: () => {
       throw new Error('No topic is read');
     },

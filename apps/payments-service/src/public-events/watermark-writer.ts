@@ -18,7 +18,7 @@ export interface TopicProgress {
 }
 
 export interface WatermarkWriterOptions {
-  readonly bus: PublishingBus;
+  readonly bus: Pick<PublishingBus, 'publish' | 'ends'>;
   /** Returns the progress of each topic that is being filled. */
   readonly progress: () => readonly TopicProgress[];
   /** Whether this instance certainly holds the lease still. */

@@ -169,14 +169,14 @@ export class KafkaBus implements MessageBus {
     return new TopicContents(this.parts, { topicPrefix: this.options.topicPrefix ?? '', topic });
   }
 
-  /** Adds work that is done, within bounds, once the cluster has lost topics and before `onFatal` is called. */
-  onTopicsLost(listener: () => Promise<void>): void {
-    this.#watch.onLoss(listener);
-  }
-
   /** Returns a reader of the ends of topics; close it. */
   ends(): TopicEnds {
     return new TopicEnds(this.parts);
+  }
+
+  /** Adds work that is done, within bounds, once the cluster has lost topics and before `onFatal` is called. */
+  onTopicsLost(listener: () => Promise<void>): void {
+    this.#watch.onLoss(listener);
   }
 
   owns(topic: Topic, key: string): boolean {
