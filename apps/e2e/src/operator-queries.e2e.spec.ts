@@ -3,7 +3,7 @@ import { signUp } from './sign-up.js';
 import { loadDemoUser } from './users.js';
 
 describe('what operators find', () => {
-  it('given a payment, when operators search, then its users are found and its timeline is told', async () => {
+  it('given a payment, when operators search, then its users and its timeline are shown', async () => {
     const [payer, payee] = [await loadDemoUser('alice'), await loadDemoUser('bob')];
     const sent = await payer.send({ user_id: payee.id }, '1.30');
     const paymentId = sent.body.data.payment.id;

@@ -8,11 +8,11 @@ import { answers, javaVersion } from './java.js';
 
 const run = promisify(execFile);
 
-const KAFKA_VERSION = '4.3.1';
+export const KAFKA_VERSION = '4.3.1';
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
 /** Kafka's server and a minimal logger; Maven resolves their dependencies. */
-const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+const pomOf = (version: string) => `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>settle</groupId>
   <artifactId>local-kafka</artifactId>
@@ -22,7 +22,7 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
     <dependency>
       <groupId>org.apache.kafka</groupId>
       <artifactId>kafka_2.13</artifactId>
-      <version>${KAFKA_VERSION}</version>
+      <version>${version}</version>
     </dependency>
     <dependency>
       <groupId>org.slf4j</groupId>
@@ -33,6 +33,8 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
+type MavenError = ExecFileException & { readonly stdout?: string };
+
 export interface KafkaJars {
   readonly folder: string;
   /** The version of the Java that runs them, such as `17.0.15`. */
@@ -42,19 +44,25 @@ export interface KafkaJars {
 /**
  * Returns Apache Kafka's jars, which Maven downloads once into the user's cache.
  * @param env names the folders of the programs and of the cache
+ * @param version of Kafka
  * @throws one line that says what to install, or why Maven could not fetch them and what to do
  */
-export async function kafkaJars(env: NodeJS.ProcessEnv = process.env): Promise<KafkaJars> {
-  const jars = join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'settle', `kafka-${KAFKA_VERSION}`);
+export async function kafkaJars(
+  env: NodeJS.ProcessEnv = process.env,
+  version: string = KAFKA_VERSION,
+): Promise<KafkaJars> {
+  const jars = join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'settle', `kafka-${version}`);
   const found = { folder: jars, javaVersion: await javaVersion(env) };
   if (existsSync(jars)) return found;
   if (!(await answers('mvn', env))) throw new Error('Kafka is fetched by Maven: install it (Debian: maven)');
   await mkdir(dirname(jars), { recursive: true });
   const folder = await mkdtemp(`${jars}-`);
   try {
-    await writeFile(join(folder, 'pom.xml'), POM);
+    await writeFile(join(folder, 'pom.xml'), pomOf(version));
     const goal = ['-q', '-B', 'dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=lib'];
-    await run('mvn', goal, { cwd: folder, env, timeout: DOWNLOAD_TIMEOUT_MS }).catch(explainMaven);
+    await run('mvn', goal, { cwd: folder, env, timeout: DOWNLOAD_TIMEOUT_MS }).catch((error: MavenError) =>
+      explainMaven(error, version),
+    );
     // Atomic. Another process that fetched the jars at the same time has the same ones.
     await rename(join(folder, 'lib'), jars).catch((error: unknown) => {
       if (!existsSync(jars)) throw error;
@@ -69,11 +77,11 @@ export async function kafkaJars(env: NodeJS.ProcessEnv = process.env): Promise<K
  * Maven writes errors to standard output, after a code for the terminal. The first one is the reason; the others are
  * advice on its flags.
  */
-function explainMaven(error: ExecFileException & { readonly stdout?: string }): never {
+function explainMaven(error: MavenError, version: string): never {
   const [, reason] = /\[(?:ERROR|FATAL)\] (.+?)(?: -> \[Help \d+\])?$/m.exec(error.stdout ?? '') ?? [];
   const why = reason ?? (error.killed === true ? `no end after ${DOWNLOAD_TIMEOUT_MS / 1_000} s` : error.message);
   throw new Error(
-    `Maven could not fetch Kafka ${KAFKA_VERSION}: ${why}\n` +
+    `Maven could not fetch Kafka ${version}: ${why}\n` +
       'Check that this machine reaches Maven Central, or name a mirror in ~/.m2/settings.xml, and try again',
     { cause: error },
   );

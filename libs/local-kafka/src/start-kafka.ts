@@ -7,9 +7,10 @@ import { kafkaJars, type KafkaJars } from './kafka-jars.js';
  * Starts Apache Kafka with one node that is broker and controller, on loopback, and resolves once it accepts
  * connections. A broker that a killed process left running on the folder is ended first. The broker gets no Ctrl-C and
  * is killed with this process. Errors: one line with the last output of the broker.
+ * @param version of Kafka; by default the one that the product is developed with
  */
-export async function startKafka(options: KafkaOptions): Promise<RunningKafka> {
-  const jars = await kafkaJars();
+export async function startKafka(options: KafkaOptions, version?: string): Promise<RunningKafka> {
+  const jars = await kafkaJars(process.env, version);
   return runBroker(jars.folder, options, await classArchive(jars));
 }
 

@@ -19,10 +19,13 @@ const TIDY_UP = `
     setTimeout(() => require('node:fs').rmSync(folder, { recursive: true, force: true }), 1000);
   });`;
 
-/** Starts one Kafka for all kafka specs of a run; they find it by the environment. */
+/**
+ * Starts one Kafka for all kafka specs of a run; they find it by the environment. `SETTLE_TEST_KAFKA_VERSION` names another
+ * version than the usual one.
+ */
 export default async function startKafkaForSpecs(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'settle-kafka-'));
-  const kafka = await startKafka({ dataDir: folder, port: null });
+  const kafka = await startKafka({ dataDir: folder, port: null }, process.env['SETTLE_TEST_KAFKA_VERSION']);
   leaveNothingBehind(kafka.pid, folder);
   globalThis.settleTestKafka = { kafka, folder };
   process.env['SETTLE_TEST_KAFKA'] = kafka.brokers.join(',');

@@ -59,6 +59,8 @@ export class PublishingRun {
   #subscription: Subscription | null = null;
   #position = START;
   #epoch = FIRST_EPOCH;
+  /** The topic is empty although events up to here were read for it: it was lost if one of them has a record. */
+  #emptyUpTo = START;
   /** Time of the oldest event of the batch in progress; null if there is none. */
   #batchSinceUs: number | null = null;
   /** Ends pauses and retries, while the batch in progress is completed. */
@@ -130,8 +132,8 @@ export class PublishingRun {
     this.#epoch = epoch.epoch;
     if (await this.#unlessAborted(isTopicAhead())) throw new TopicAhead();
     if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
-    // Its offsets begin again: a consumer that keeps its own would pass over events of the same epoch.
-    return this.#emptyTopic(await raiseEpochAbove(pool, epoch.epoch), 'the topic was lost');
+    this.#emptyUpTo = position;
+    return START;
   }
 
   /** Goes above the newest epoch in the topic: a backup that is restored twice raises the epoch to one that consumers know. */
@@ -172,6 +174,7 @@ export class PublishingRun {
     const [oldest] = events;
     this.#batchSinceUs = oldest === undefined ? null : timeUsOf(oldest);
     const { store, published } = this.options;
+    await this.#beginAnewIfLost(events);
     const records = await published.buildRecords(store, events, this.#epoch);
     await this.#unlessAborted(this.#send(records));
     if (!(await this.#published.moveTo(upTo))) {
@@ -183,6 +186,17 @@ export class PublishingRun {
     this.#batchSinceUs = null;
     // Few large batches leave more of the broker to requests and replies.
     await sleep(pauseMs, this.#stopping.signal);
+  }
+
+  /** The offsets of a lost topic begin again: a consumer that keeps its own would pass over records of the same epoch. */
+  async #beginAnewIfLost(events: readonly StoredEvent[]): Promise<void> {
+    const { store, pool, published } = this.options;
+    const earlier = events.filter(({ position }) => position <= this.#emptyUpTo);
+    if (earlier.length === 0) return;
+    const records = await published.buildRecords(store, earlier, this.#epoch);
+    if (records.every(({ length }) => length === 0)) return;
+    await this.#emptyTopic(await raiseEpochAbove(pool, this.#epoch), 'the topic was lost');
+    this.#emptyUpTo = START;
   }
 
   /** Sends keys concurrently and the records of each key in order, so that a failure leaves no gap in a key. */
