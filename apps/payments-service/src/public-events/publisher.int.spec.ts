@@ -169,6 +169,18 @@ describe('the publisher', () => {
     await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
   });
 
+  it('given a topic to which no event belongs yet, when a publisher begins again, then its first record has the first epoch', async () => {
+    const [events = []] = pays(1);
+    const { position } = await lab.store.append([{ stream: `wallet-${ANN}`, expectedRevision: -1, events }]);
+    const earlier = new FencedCheckpoint(lab.pool, TOPICS.paymentsEvents, 0);
+    await earlier.claim();
+    await expect(earlier.moveTo(position)).resolves.toBe(true);
+    await lab.publisher(topic);
+    await lab.append(...pays(1));
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([1]));
+  });
+
   it('given a publisher that went on into a new topic, when the loss is noticed, then the next one fills the topic again', async () => {
     await lab.append(...pays(30));
     const { publisher } = await lab.publisher(topic);

@@ -59,8 +59,8 @@ export class PublishingRun {
   #subscription: Subscription | null = null;
   #position = START;
   #epoch = FIRST_EPOCH;
-  /** Whether the topic is empty although events were read for it: it was lost, unless none of them has a record. */
-  #isMissingRecords = false;
+  /** The topic is empty although events up to here were read for it: it was lost if one of them has a record. */
+  #emptyUpTo = START;
   /** Time of the oldest event of the batch in progress; null if there is none. */
   #batchSinceUs: number | null = null;
   /** Ends pauses and retries, while the batch in progress is completed. */
@@ -132,7 +132,7 @@ export class PublishingRun {
     this.#epoch = epoch.epoch;
     if (await this.#unlessAborted(isTopicAhead())) throw new TopicAhead();
     if (position === START || !(await this.#unlessAborted(this.#contents.isEmpty()))) return position;
-    this.#isMissingRecords = true;
+    this.#emptyUpTo = position;
     return START;
   }
 
@@ -174,12 +174,8 @@ export class PublishingRun {
     const [oldest] = events;
     this.#batchSinceUs = oldest === undefined ? null : timeUsOf(oldest);
     const { store, published } = this.options;
-    const buildRecords = () => published.buildRecords(store, events, this.#epoch);
-    let records = await buildRecords();
-    if (this.#isMissingRecords && records.some(({ length }) => length > 0)) {
-      await this.#beginLostTopic();
-      records = await buildRecords();
-    }
+    await this.#beginAnewIfLost(events);
+    const records = await published.buildRecords(store, events, this.#epoch);
     await this.#unlessAborted(this.#send(records));
     if (!(await this.#published.moveTo(upTo))) {
       // Not awaited: stopping waits for the batch in which this runs.
@@ -192,11 +188,15 @@ export class PublishingRun {
     await sleep(pauseMs, this.#stopping.signal);
   }
 
-  /** Offsets begin again: a consumer that keeps its own would pass over records of the same epoch. */
-  async #beginLostTopic(): Promise<void> {
-    const epoch = await raiseEpochAbove(this.options.pool, this.#epoch);
-    await this.#emptyTopic(epoch, 'the topic was lost');
-    this.#isMissingRecords = false;
+  /** The offsets of a lost topic begin again: a consumer that keeps its own would pass over records of the same epoch. */
+  async #beginAnewIfLost(events: readonly StoredEvent[]): Promise<void> {
+    const { store, pool, published } = this.options;
+    const earlier = events.filter(({ position }) => position <= this.#emptyUpTo);
+    if (earlier.length === 0) return;
+    const records = await published.buildRecords(store, earlier, this.#epoch);
+    if (records.every(({ length }) => length === 0)) return;
+    await this.#emptyTopic(await raiseEpochAbove(pool, this.#epoch), 'the topic was lost');
+    this.#emptyUpTo = START;
   }
 
   /** Sends keys concurrently and the records of each key in order, so that a failure leaves no gap in a key. */
