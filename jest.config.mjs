@@ -100,6 +100,10 @@ const onServer = '/eventstoredb-projections\\.int\\.spec\\.ts$';
 const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' };
 /** Without these programs they do not run; `npm test` reports it. */
 const inQuickstart = { go: 'apps/e2e/src/guide-go\\.e2e', curl: 'apps/e2e/src/guide-curl\\.e2e' };
+const withPart = {
+  'systemd-analyze': '/tools/systemd-analyze\\.spec\\.ts$',
+  'a small disk': '/disk-full\\.restore\\.spec\\.ts$',
+};
 
 /** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
 const withHelm = '/tools/helm-chart\\.((int|kafka)\\.)?spec\\.ts$';
@@ -116,16 +120,17 @@ const onShape = (displayName, shape, leftOut) => ({
 /**
  * Jest's projects on a machine with or without Chromium, promtool, Helm, Python, Go and curl. Without, what walks through the
  * pages in a browser, what tests the alarms or the Helm chart, what runs the Python client and the quickstarts are left out.
- * @param options.missing programs of `inQuickstart` that are not installed
+ * @param options.missing the names in `inQuickstart` and `withPart` that this machine does not have
  */
 export function projectsOn(options) {
   const { hasChromium, hasPromtool = true, hasHelm = true, hasPython = true, hasServer = true, missing = [] } = options;
   const withoutPrograms = [
     ...(hasChromium ? [] : [inChromium]),
     ...(hasPython ? [] : [inPython.overHttp]),
-    ...missing.map((program) => inQuickstart[program]),
+    ...missing.flatMap((program) => inQuickstart[program] ?? []),
   ];
   const withoutChart = hasHelm ? [] : [withHelm];
+  const withoutParts = missing.flatMap((part) => withPart[part] ?? []);
   return [
     {
       ...base,
@@ -134,6 +139,7 @@ export function projectsOn(options) {
       testPathIgnorePatterns: [
         ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore|upgrade)\\.spec\\.ts$'],
         ...(hasPromtool ? [] : [withPromtool]),
+        ...withoutParts,
         ...withoutChart,
         ...(hasPython ? [] : [inPython.pure]),
       ],
@@ -164,7 +170,13 @@ export function projectsOn(options) {
     // They measure how long things take.
     { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: oneAtATime },
     // Each makes thousands of payments.
-    { ...base, displayName: 'restore', testMatch: specs('.restore.spec.ts'), runner: oneAtATime },
+    {
+      ...base,
+      displayName: 'restore',
+      testMatch: specs('.restore.spec.ts'),
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutParts],
+      runner: oneAtATime,
+    },
     // It makes payments all the time.
     {
       ...base,
@@ -186,7 +198,7 @@ export default {
     hasHelm: missingOf(CHART_PROGRAMS).length === 0,
     hasPython: pythonPath() !== null,
     hasServer: (process.env.EVENTSTORE_URL ?? '') !== '',
-    missing: missingOf(QUICKSTART_PROGRAMS),
+    missing: missingOf([...QUICKSTART_PROGRAMS, 'systemd-analyze', 'a small disk']),
   }),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.

@@ -58,7 +58,7 @@ async function query({ services, join }, args) {
   const found = ended.filter(({ status }) => status === 0);
   const outputs = found.map(({ stdout }) => stdout);
   if (outputs.length > 0) process.stdout.write(join(outputs, args, contracts));
-  // Of a search one hit is enough; a list must be complete.
+  // One hit is enough for a search; a list must be complete.
   if (found.length === ended.length || (args[0] === 'find' && found.length > 0)) return;
   const complaints = ended.filter(({ status }) => status !== 0).map(({ stderr }) => stderr);
   process.stderr.write([...new Set(complaints)].join(''));

@@ -28,7 +28,7 @@ describe('images', () => {
       const images = imagesIn(readFileSync(path.join(root, file), 'utf8'));
       expect(images.length).toBeGreaterThan(0);
       for (const image of images) {
-        expect(image).toMatch(/^[a-z/]+:[0-9]+\.[0-9]+(?:\.[0-9]+)?(?:-[a-z-]+)?(?:@sha256:[0-9a-f]{64})?$/);
+        expect(image).toMatch(/^[a-z/]+:v?[0-9]+\.[0-9]+(?:\.[0-9]+)?(?:-[a-z-]+)?(?:@sha256:[0-9a-f]{64})?$/);
       }
     },
   );

@@ -1,6 +1,8 @@
 /** Programs of the system that specs need, and how they come onto a machine. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { chromiumPath } from './chromium.mjs';
 import { hasSchemas } from './helm-chart/schemas.mjs';
 
@@ -13,6 +15,15 @@ function hasPython() {
   return spawnSync('python3', ['-c', program], { stdio: 'ignore' }).status === 0;
 }
 
+/** Whether a disk of a fixed size can be mounted, for which Linux wants root. */
+function canMountDisk() {
+  const folder = mkdtempSync(join(tmpdir(), 'settle-mount-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+  if (status === 0) spawnSync('umount', [folder], { stdio: 'ignore' });
+  rmdirSync(folder);
+  return status === 0;
+}
+
 /** Each with its package on Debian; null where Debian has none, and `.ci/run` installs it. */
 export const PROGRAMS = {
   python: { debianPackage: 'python3-venv', isThere: hasPython },
@@ -21,13 +32,15 @@ export const PROGRAMS = {
   go: { debianPackage: 'golang-go', isThere: () => isOnPath('go') },
   curl: { debianPackage: 'curl', isThere: () => isOnPath('curl') },
   promtool: { debianPackage: 'prometheus', isThere: () => isOnPath('promtool') },
+  'systemd-analyze': { debianPackage: 'systemd', isThere: () => isOnPath('systemd-analyze') },
+  'a small disk': { debianPackage: null, isThere: canMountDisk },
   helm: { debianPackage: null, isThere: () => isOnPath('helm') },
   'kubernetes-validate': { debianPackage: null, isThere: () => isOnPath('kubernetes-validate') },
   'schemas of custom resources': { debianPackage: null, isThere: hasSchemas },
   chromium: { debianPackage: 'chromium', isThere: () => chromiumPath() !== null },
 };
 
-/** What checks the Helm chart. */
+/** The programs that check the Helm chart. */
 export const CHART_PROGRAMS = ['helm', 'kubernetes-validate', 'schemas of custom resources'];
 
 /** Those with which the quickstarts in Go and with curl run. */

@@ -18,8 +18,8 @@ export function planAlarmTests({ hasPromtool, isCi }) {
 }
 
 /**
- * Plans the tests of the Helm chart, which need Helm, kubernetes-validate and the schemas of custom resources. Left out in CI as well, where their sources may
- * be out of reach. @returns as `planWalk`
+ * Plans the tests of the Helm chart, which need Helm, kubernetes-validate and the schemas of custom resources. Left out in CI as
+ * well, where their sources may be out of reach. @returns as `planWalk`
  */
 export function planChartTests({ hasHelm }) {
   if (hasHelm) return { leftOut: null, error: null };
@@ -49,6 +49,18 @@ export function planQuickstarts({ missing, isCi }) {
   const names = missing.join(' and ');
   const reason = `Not installed: ${names} (Debian: apt-get install golang-go curl)`;
   return planWithout(`the quickstarts with ${names}`, reason, isCi);
+}
+
+/** Plans the verification of the units by systemd, which not every system has. @returns as `planWalk` */
+export function planUnitVerification({ hasSystemd }) {
+  if (hasSystemd) return { leftOut: null, error: null };
+  return planWithout('the verification of units by systemd', 'systemd-analyze is not installed', false);
+}
+
+/** Plans the drill on a full disk. @returns as `planWalk` */
+export function planFullDisk({ canMount }) {
+  if (canMount) return { leftOut: null, error: null };
+  return planWithout('the drill on a full disk', 'no small disk can be mounted, for which Linux wants root', false);
 }
 
 /** Plans the specs of a real server's projections, which the stand-in does not have. @returns as `planWalk` */

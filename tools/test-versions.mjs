@@ -16,7 +16,7 @@ const POSTGRES = { 15: '15.18.0-beta.17', 16: '16.14.0-beta.17', 17: '17.10.0-be
 /** The newest release of each version on Maven Central. */
 const KAFKA = { 3.9: '3.9.2', '4.0': '4.0.2', 4.1: '4.1.2', 4.2: '4.2.1', 4.3: null };
 
-/** What depends on the server: statements, locks, notifications, errors, rights and migrations. */
+/** Suites of code that depends on the server: statements, locks, notifications, errors, rights and migrations. */
 const POSTGRES_SUITES = [
   'libs/event-store/src/(postgres-event-store|waiting-units|shared-log|append-connection|log-went-back)\\.int',
   'libs/postgres/src/(connections|copy-script|lease)\\.int',

@@ -14,9 +14,11 @@ import { preparePython } from './python-environment.mjs';
 import {
   planAlarmTests,
   planChartTests,
+  planFullDisk,
   planPythonClient,
   planQuickstarts,
   planServerSpecs,
+  planUnitVerification,
   planWalk,
 } from './test-parts.mjs';
 
@@ -95,6 +97,14 @@ function lookForQuickstartPrograms() {
   return reportLeftOut(planQuickstarts({ missing: missingOf(QUICKSTART_PROGRAMS), isCi }));
 }
 
+function lookForSystemd() {
+  return reportLeftOut(planUnitVerification({ hasSystemd: missingOf(['systemd-analyze']).length === 0 }));
+}
+
+function lookForDisk() {
+  return reportLeftOut(planFullDisk({ canMount: missingOf(['a small disk']).length === 0 }));
+}
+
 function lookForServer() {
   return reportLeftOut(planServerSpecs({ hasServer: (process.env.EVENTSTORE_URL ?? '') !== '' }));
 }
@@ -122,6 +132,8 @@ const leftOut = [
   runsAnyOf(IN_CHROMIUM) ? lookForChromium() : null,
   runsAnyOf(['pure']) ? lookForPromtool() : null,
   runsAnyOf(['pure', 'int', 'kafka']) ? lookForHelm() : null,
+  runsAnyOf(['pure']) ? lookForSystemd() : null,
+  selectedProjects()?.includes('restore') ? lookForDisk() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,

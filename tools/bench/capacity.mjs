@@ -40,7 +40,7 @@ async function sizesOf(adminUrl) {
   return { bytes, wal: Number(rows[0].bytes) };
 }
 
-/** What each table and the write-ahead log grew by for one of `count`. */
+/** Returns by how much each table and the write-ahead log grew for one of `count`. */
 function growth(before, after, count) {
   const tables = [...after.bytes].map(([name, bytes]) => [name, (bytes - (before.bytes.get(name) ?? 0)) / count]);
   return { tables: new Map(tables), wal: (after.wal - before.wal) / count };

@@ -36,10 +36,10 @@ describe('what operators find', () => {
   });
 
   it('given nothing that fits, when operators search, then the exit code is 1 and one line says so', async () => {
-    expect(await runOperatorCommand('find', 'nobody@example.com')).toEqual({
+    expect(await runOperatorCommand('find', 'unknown@example.com')).toEqual({
       code: 1,
       output: '',
-      complaint: 'There is no user "nobody@example.com"\n',
+      complaint: 'There is no user "unknown@example.com"\n',
     });
     expect(await runOperatorCommand('timeline', '999999999999999999')).toEqual({
       code: 1,

@@ -20,7 +20,7 @@ export interface OperatorAction {
   readonly command: string;
   readonly userId: string | null;
   readonly appId: string | null;
-  /** What was asked for beyond that, such as flags; no secrets, no addresses. */
+  /** Further arguments, such as flags; no secrets, no addresses. */
   readonly details: object;
 }
 

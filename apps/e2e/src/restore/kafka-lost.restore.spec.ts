@@ -27,7 +27,7 @@ describe('the loss of Kafka with all of its data', () => {
   }
 
   it(
-    'given payments under way, when the broker starts with an empty disk, then services go on, no payment is lost or doubled and the topic is filled under a new epoch',
+    'given payments in flight, when the broker starts with an empty disk, then services go on, no payment is lost or doubled and the topic is filled under a new epoch',
     async () => {
       const { alice, bob } = await loadDemoUsers();
       const payments = new KeyedPayments(alice, bob);

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const FILLER_CHUNK = Buffer.alloc(1_048_576);
@@ -15,19 +13,6 @@ export class SmallDisk {
     mkdirSync(folder, { recursive: true });
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder], { stdio: 'pipe' });
     return new SmallDisk(folder);
-  }
-
-  /** Returns why no disk can be mounted here, or null if one can. */
-  static async reasonAgainst(): Promise<string | null> {
-    const folder = await mkdtemp(join(tmpdir(), 'settle-mount-'));
-    try {
-      SmallDisk.mount(folder, FILLER_CHUNK.length).unmount();
-      return null;
-    } catch (error) {
-      return (error as Error).message.trim();
-    } finally {
-      await rm(folder, { recursive: true });
-    }
   }
 
   /** Writes a file that takes all space that is left. */

@@ -1,25 +1,16 @@
 import { jest } from '@jest/globals';
-import { TOPICS, randomId } from '@settle/contracts';
+import { TOPICS } from '@settle/contracts';
 import { openEventStoreDb } from '@settle/event-store';
-import type { PaymentEvent } from '@settle/payments-domain';
 import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import fc from 'fast-check';
-import { ANN, BOB, aPay, lives, stored } from '../../test/public-events/payment-lives.fixture.js';
-import { raisePublicEventEpoch, readPublicEventEpoch } from './public-event-epoch.js';
+import { ANN, lives, pays } from '../../test/public-events/payment-lives.fixture.js';
+import { raisePublicEventEpoch } from './public-event-epoch.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
 import { PublishingLab, SpecTopic } from '../../test/public-events/publisher.fixture.js';
 import { epochOf } from './topic-contradiction.js';
 
 /** The lease ends after 1.5 s; the rest is for a busy machine. */
 const TAKEOVER_MS = 15_000;
-
-/** Payments that settle, each in a stream of its own. */
-function pays(count: number, atUs?: number) {
-  return Array.from({ length: count }, () => {
-    const settled: PaymentEvent = { type: 'PaymentSettled', data: { targetUserId: BOB, atUs: Date.now() * 1_000 } };
-    return stored(randomId(Date.now()), [aPay(atUs), settled]);
-  });
-}
 
 /** A promise, and what resolves it. */
 function gate() {
@@ -153,73 +144,6 @@ describe('the publisher', () => {
     await expect(older.moveTo(7)).resolves.toBe(false);
     await expect(older.claim()).resolves.toBeNull();
     expect(await lab.position()).toBe(5);
-  });
-
-  it('given a broker that is new, when a publisher begins, then everything is published again under a higher epoch', async () => {
-    await lab.append(...pays(30));
-    const { publisher } = await lab.publisher(topic);
-    await lab.expectAllIn(topic);
-    await publisher.stop();
-
-    const empty = new SpecTopic();
-    await lab.publisher(empty);
-    await eventually(() => expect(empty.events).toHaveLength(60));
-    await lab.expectAllIn(empty);
-    expect(new Set(empty.records.map(epochOf))).toEqual(new Set([2]));
-    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
-  });
-
-  it('given a topic to which no event belongs yet, when a publisher begins again, then its first record has the first epoch', async () => {
-    const [events = []] = pays(1);
-    await lab.store.append([{ stream: `wallet-${ANN}`, expectedRevision: -1, events }]);
-    const { publisher } = await lab.publisher(topic);
-    await eventually(async () => expect(await lab.position()).toBeGreaterThan(0));
-    await publisher.stop();
-    await lab.publisher(topic);
-    await lab.append(...pays(1));
-    await lab.expectAllIn(topic);
-    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([1]));
-  });
-
-  it('given a publisher that went on into a new topic, when the loss is noticed, then the next one fills the topic again', async () => {
-    await lab.append(...pays(30));
-    const { publisher } = await lab.publisher(topic);
-    await lab.expectAllIn(topic);
-    await topic.contents().deleteAll();
-    await lab.append(...pays(1));
-    await eventually(() => expect(topic.events).toHaveLength(2));
-    await topic.reportLoss();
-    await publisher.stop();
-
-    await lab.publisher(topic);
-    await eventually(() => expect(topic.events).toHaveLength(62));
-    await lab.expectAllIn(topic);
-    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2]));
-  });
-
-  it('given a raised epoch, when a publisher begins, then it empties the topic and fills it under that epoch', async () => {
-    await lab.append(...pays(30));
-    const { publisher } = await lab.publisher(topic);
-    await lab.expectAllIn(topic);
-    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([1]));
-    await publisher.stop();
-
-    await raisePublicEventEpoch(lab.pool);
-    await lab.publisher(topic);
-    await eventually(() => expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2])));
-    await lab.expectAllIn(topic);
-    expect(topic.records).toHaveLength(60);
-    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
-  });
-
-  it('given a backup restored twice, when the epoch is raised to one that the topic has seen, then it goes above', async () => {
-    await lab.append(...pays(2));
-    topic.records.push({ key: '1', value: '{}', headers: { epoch: '2' } });
-    await raisePublicEventEpoch(lab.pool);
-    await lab.publisher(topic);
-    await lab.expectAllIn(topic);
-    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([3]));
-    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 3, filledEpoch: 3 });
   });
 
   it('given a topic ahead of the ledger, when a publisher begins, then it says so and adds nothing until the epoch is raised', async () => {

@@ -25,7 +25,7 @@ describe('the watermark writer', () => {
 
   it('given a topic that grows meanwhile, when a watermark is written, then its position was reached before its offset was read', async () => {
     let filled = 7;
-    // What is published between the two readings has a higher position and a lower offset.
+    // Records that are published between the two readings have a higher position and a lower offset.
     const bus = aBus(() => (filled += 10));
     const progress = () => [{ topic, position: filled, epoch: 2 }] as const;
     const writer = new WatermarkWriter({ ...common, bus, progress, isHeld: () => true });

@@ -1,4 +1,4 @@
-import { PARTY_BY_ACTION, REQUEST_ACTIONS } from '@settle/contracts';
+import { PARTY_BY_ACTION, REQUEST_ACTIONS, randomId } from '@settle/contracts';
 import { randomUUID } from 'node:crypto';
 import type { StoredEvent } from '@settle/event-store';
 import {
@@ -144,4 +144,12 @@ export function aPay(atUs = Date.now() * 1_000): PaymentCreated {
       atUs,
     },
   };
+}
+
+/** Payments that settle, each in a stream of its own. */
+export function pays(count: number, atUs?: number) {
+  return Array.from({ length: count }, () => {
+    const settled: PaymentEvent = { type: 'PaymentSettled', data: { targetUserId: BOB, atUs: Date.now() * 1_000 } };
+    return stored(randomId(Date.now()), [aPay(atUs), settled]);
+  });
 }

@@ -1,0 +1,84 @@
+import { TOPICS } from '@settle/contracts';
+import { eventually } from '@settle/testing';
+import { ANN, pays } from '../../test/public-events/payment-lives.fixture.js';
+import { PublishingLab, SpecTopic } from '../../test/public-events/publisher.fixture.js';
+import { raisePublicEventEpoch, readPublicEventEpoch } from './public-event-epoch.js';
+import { epochOf } from './topic-contradiction.js';
+import { FencedCheckpoint } from './fenced-checkpoint.js';
+
+describe('the epoch of public events', () => {
+  let lab: PublishingLab;
+  let topic: SpecTopic;
+  beforeEach(async () => {
+    lab = await PublishingLab.open();
+    topic = new SpecTopic();
+  });
+  afterEach(() => lab.close());
+
+  it('given a broker that is new, when a publisher begins, then everything is published again under a higher epoch', async () => {
+    await lab.append(...pays(30));
+    const { publisher } = await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    await publisher.stop();
+
+    const empty = new SpecTopic();
+    await lab.publisher(empty);
+    await eventually(() => expect(empty.events).toHaveLength(60));
+    await lab.expectAllIn(empty);
+    expect(new Set(empty.records.map(epochOf))).toEqual(new Set([2]));
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
+  });
+
+  it('given a topic to which no event belongs yet, when a publisher begins again, then its first record has the first epoch', async () => {
+    const [events = []] = pays(1);
+    const { position } = await lab.store.append([{ stream: `wallet-${ANN}`, expectedRevision: -1, events }]);
+    const earlier = new FencedCheckpoint(lab.pool, TOPICS.paymentsEvents, 0);
+    await earlier.claim();
+    await expect(earlier.moveTo(position)).resolves.toBe(true);
+    await lab.publisher(topic);
+    await lab.append(...pays(1));
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([1]));
+  });
+
+  it('given a publisher that went on into a new topic, when the loss is noticed, then the next one fills the topic again', async () => {
+    await lab.append(...pays(30));
+    const { publisher } = await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    await topic.contents().deleteAll();
+    await lab.append(...pays(1));
+    await eventually(() => expect(topic.events).toHaveLength(2));
+    await topic.reportLoss();
+    await publisher.stop();
+
+    await lab.publisher(topic);
+    await eventually(() => expect(topic.events).toHaveLength(62));
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2]));
+  });
+
+  it('given a raised epoch, when a publisher begins, then it empties the topic and fills it under that epoch', async () => {
+    await lab.append(...pays(30));
+    const { publisher } = await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([1]));
+    await publisher.stop();
+
+    await raisePublicEventEpoch(lab.pool);
+    await lab.publisher(topic);
+    await eventually(() => expect(new Set(topic.records.map(epochOf))).toEqual(new Set([2])));
+    await lab.expectAllIn(topic);
+    expect(topic.records).toHaveLength(60);
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 2, filledEpoch: 2 });
+  });
+
+  it('given a backup restored twice, when the epoch is raised to one that the topic has seen, then it goes above', async () => {
+    await lab.append(...pays(2));
+    topic.records.push({ key: '1', value: '{}', headers: { epoch: '2' } });
+    await raisePublicEventEpoch(lab.pool);
+    await lab.publisher(topic);
+    await lab.expectAllIn(topic);
+    expect(new Set(topic.records.map(epochOf))).toEqual(new Set([3]));
+    await expect(readPublicEventEpoch(lab.pool, TOPICS.paymentsEvents)).resolves.toEqual({ epoch: 3, filledEpoch: 3 });
+  });
+});
