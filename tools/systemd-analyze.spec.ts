@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -7,12 +7,18 @@ const root = path.dirname(import.meta.dirname);
 const folder = path.join(root, 'deploy/systemd');
 const units = readdirSync(folder);
 
-/** Returns the complaints of systemd about units; it looks for their programs, so those of this checkout are named. */
+/**
+ * Returns the complaints of systemd about units; it looks for their programs, so those of this checkout are named, by links
+ * because a checkout's path may have spaces.
+ */
 function complaintsAbout(contents: ReadonlyMap<string, string>): string {
   const copies = mkdtempSync(path.join(tmpdir(), 'settle-units-'));
   try {
+    const [node, checkout] = [path.join(copies, 'node'), path.join(copies, 'checkout')];
+    symlinkSync(process.execPath, node);
+    symlinkSync(root, checkout);
     for (const [unit, text] of contents) {
-      const here = text.replaceAll('/usr/bin/node', process.execPath).replaceAll('/opt/settle', root);
+      const here = text.replaceAll('/usr/bin/node', node).replaceAll('/opt/settle', checkout);
       writeFileSync(path.join(copies, unit), here);
     }
     const files = [...contents.keys()].map((unit) => path.join(copies, unit));
