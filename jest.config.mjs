@@ -76,7 +76,7 @@ const apartFromPayments = [
 const holdingUp = ['apps/e2e/src/claim-races\\.stack\\.e2e'];
 /** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
 const besideTheProduct = [
-  'apps/e2e/src/(funding-)?operators\\.e2e',
+  'apps/e2e/src/((funding-)?operators|operator-queries)\\.e2e',
   'apps/e2e/src/money-outside\\.e2e',
   'apps/e2e/src/late-answers\\.e2e',
 ];
