@@ -1,10 +1,10 @@
+import { CURRENCY } from '@settle/contracts';
 import type { Contradiction, FundingRefusal, ProviderCode } from './funding-events.js';
 
 /** Time between the intent and the moment by which the provider must have begun. */
 const BEGIN_WINDOW_US = 30_000_000;
 /** How far the provider's clock may differ from ours. */
 const CLOCK_DIFFERENCE_US = 30_000_000;
-const CURRENCY = 'USD';
 
 /** Returns the `begin_before` of an intent that is stored at this time. */
 export function beginBeforeUsAt(atUs: number): number {

@@ -1,3 +1,4 @@
+import { CURRENCY } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import { nextReversalStep, reversalEvents, type ChargeOwner, type Contradiction } from '@settle/payments-domain';
 import type { ProviderReversal } from '@settle/provider-api';
@@ -8,8 +9,6 @@ import type { ChargeReader } from './charge-reader.js';
 import type { FundingHistory, FundingHistoryReader } from './funding-history.js';
 import type { OwnerAdvances } from './owner-advances.js';
 import { appendToFunding } from './funding-appends.js';
-
-const CURRENCY = 'USD';
 
 export interface ReversalChangesParts {
   readonly attempts: ChangeAttempts;

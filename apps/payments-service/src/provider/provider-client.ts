@@ -1,3 +1,4 @@
+import { CURRENCY } from '@settle/contracts';
 import { isProviderPage } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type {
@@ -19,8 +20,6 @@ import { parseChangesPage, type ChangesPage } from './changes-page.js';
 import { PARSERS, PATHS, keyOf, type ObjectOfKind, type ProviderKind } from './provider-objects.js';
 import { ProviderRequests } from './provider-requests.js';
 import { ProviderTransport, type ProviderMessage, type TransportOptions } from './provider-transport.js';
-
-const CURRENCY = 'USD';
 
 export interface ProviderClientOptions extends TransportOptions {
   /** Where users may be sent. */

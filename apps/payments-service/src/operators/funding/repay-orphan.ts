@@ -1,4 +1,4 @@
-import { isId } from '@settle/contracts';
+import { CURRENCY, isId } from '@settle/contracts';
 import {
   answerOrphanRepayment,
   formatCents,
@@ -16,7 +16,6 @@ import type { OrphanOrder } from './funding-arguments.js';
 import { DRY_RUN, appendOnce, chargesOf, findUser, type FundingPlace } from './funding-place.js';
 import { openProvider, type AskedProvider } from './open-provider.js';
 
-const CURRENCY = 'USD';
 /** Intents, answers and next tries of one run: a provider that never began one is asked for the next. */
 const MOST_STEPS = 6;
 

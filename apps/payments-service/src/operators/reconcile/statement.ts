@@ -1,3 +1,4 @@
+import { CURRENCY } from '@settle/contracts';
 import { MalformedStatement } from './statement-lines.js';
 
 /** Kinds that are matched with our own books, and the direction of their money: 1 comes in, -1 goes out. */
@@ -70,7 +71,6 @@ const NAME = /^[\w .-]{1,100}$/;
 const KEY = /^[A-Za-z0-9._:-]{1,200}$/;
 const CENTS = /^-?\d{1,15}$/;
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/;
-const CURRENCY = 'USD';
 
 /** Parses the first line: provider, currency, from, to, opening and closing sum in cents. Error: `MalformedStatement`. */
 export function readHead(text: string): StatementHead {
