@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { DONE } from '../run-command.js';
 import { DRY_RUN, awaitProduct, type FundingPlace } from './funding-place.js';
 import type { ProviderOrder } from './funding-arguments.js';
+import { isoTime } from '../iso-time.js';
 
 /** Work that the running product does next when it is due. */
 interface WaitingWork {
@@ -42,7 +43,7 @@ export async function bringForward(place: FundingPlace, key: string): Promise<nu
   if (!isFinished) return DONE;
   const left = await readWork(pool, key);
   for (const { kind, id, dueUs } of left) {
-    say(`${kind} ${id}: the provider was asked and has not decided; it is asked again at ${timeOf(dueUs)}`);
+    say(`${kind} ${id}: the provider was asked and has not decided; it is asked again at ${isoTime(dueUs)}`);
   }
   if (left.length === 0) say(`${key}: finished`);
   return DONE;
@@ -73,8 +74,4 @@ async function readWork(pool: Pool, key: string): Promise<WaitingWork[]> {
 function paymentIdOf(key: string): string | null {
   const [id = ''] = key.split(':', 1);
   return isId(id) ? id : null;
-}
-
-function timeOf(us: number): string {
-  return new Date(us / 1_000).toISOString();
 }

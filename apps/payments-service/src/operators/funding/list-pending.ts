@@ -3,8 +3,8 @@ import { formatCents } from '@settle/payments-domain';
 import { listWaitingMoney, sumWaitingMoney, type WaitingMoney } from '../../read-models/funding/waiting-money.js';
 import { DONE } from '../run-command.js';
 import type { FundingPlace } from './funding-place.js';
+import { isoTime } from '../iso-time.js';
 
-const US_PER_MS = 1_000;
 const MINUTE_US = 60_000_000;
 const UNITS = [
   ['d', 24 * 60 * MINUTE_US],
@@ -41,7 +41,7 @@ function rowOf(
   nowUs: number,
 ): readonly string[] {
   const amount = cents === null ? '-' : formatCents(cents);
-  const since = new Date(sinceUs / US_PER_MS).toISOString();
+  const since = isoTime(sinceUs);
   const named = reason === null ? kind : `${kind} ${reason}`;
   return [waitsFor, named, key, userId ?? '-', amount, since, ageOf(nowUs - sinceUs)];
 }

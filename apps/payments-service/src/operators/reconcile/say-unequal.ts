@@ -3,6 +3,7 @@ import { LIMITS } from '@settle/config';
 import { formatCents } from '@settle/payments-domain';
 import type { ClientBase } from 'pg';
 import { DIFFERENCES, unequalBookings, type BookingClass, type ComparedBooking } from './comparison.js';
+import { isoTime } from '../iso-time.js';
 
 /** The words for each class, in lines for the operator. */
 export const CLASS_WORDS: Readonly<Record<BookingClass, string>> = {
@@ -57,7 +58,7 @@ export async function sayUnequal(
 
 function rowOf(booking: ComparedBooking): string {
   const { class: name, kind, key, providerId, line, hereCents, thereCents, hereState, thereState } = booking;
-  const times = [booking.hereUs, booking.thereUs].map((us) => (us === null ? '' : timeOf(us)));
+  const times = [booking.hereUs, booking.thereUs].map((us) => (us === null ? '' : isoTime(us)));
   const values = [name, kind, key, providerId, line, hereCents, thereCents, hereState, thereState, ...times];
   return `${[...values, belongsTo(booking)].map((value) => value ?? '').join(',')}\n`;
 }
@@ -72,7 +73,7 @@ function lineOf(booking: ComparedBooking): string {
 
 function side(name: string, state: string | null, cents: number | null, us: number | null): string {
   if (state === null || us === null) return `${name} nothing`;
-  return `${name} ${state}${cents === null ? '' : ` ${formatCents(cents)}`} at ${timeOf(us)}`;
+  return `${name} ${state}${cents === null ? '' : ` ${formatCents(cents)}`} at ${isoTime(us)}`;
 }
 
 /** The keys of a payment's charges and repayments begin with its id. */
@@ -80,8 +81,4 @@ function belongsTo({ owner, key }: ComparedBooking): string {
   if (owner !== null && owner !== '') return owner;
   const [id = ''] = key.split(':', 1);
   return key.includes(':') ? `payment ${id}` : `deposit or withdrawal ${id}`;
-}
-
-function timeOf(us: number): string {
-  return new Date(us / 1_000).toISOString();
 }

@@ -4,6 +4,7 @@ import type { LoadedStatement } from './load-statement.js';
 import type { OutsideSums } from './own-bookings.js';
 import { CLASS_WORDS } from './say-unequal.js';
 import { BOOKING_KINDS, DIRECTIONS } from './statement.js';
+import { isoTime } from '../iso-time.js';
 
 /**
  * The sums of a reconciliation. What was booked here and what the classes explain add up, to the cent, to what the
@@ -24,7 +25,7 @@ export class Summary {
   lines(): readonly string[] {
     const { provider, fromUs, toUs, rows, openingCents, closingCents } = this.statement;
     const sign = (cents: number) => formatCents(cents);
-    const period = `${timeOf(fromUs)} up to ${timeOf(toUs)}`;
+    const period = `${isoTime(fromUs)} up to ${isoTime(toUs)}`;
     return [
       `statement of ${provider}, ${period}: ${rows} rows`,
       ...this.#kindLines(),
@@ -99,8 +100,4 @@ export class Summary {
   #rowsOf(name: BookingClass): number {
     return this.sums.filter((sum) => sum.class === name).reduce((count, { rows }) => count + rows, 0);
   }
-}
-
-function timeOf(us: number): string {
-  return new Date(us / 1_000).toISOString();
 }

@@ -11,10 +11,10 @@ import {
 } from '../../storage/streams.js';
 import { describePaymentEvent, type NameUser } from './describe-payment-event.js';
 import { describeWalletEvent } from './describe-wallet-event.js';
+import { isoTime } from '../iso-time.js';
 
 /** Steps of wallets that a timeline shows: a payment has a handful, and three for each attempt to charge a source. */
 const MOST_STEPS = 200;
-const US_PER_MS = 1_000;
 
 const STEPS = `
   select wallet_id as "walletId", revision from ledger_entries
@@ -90,5 +90,5 @@ function describe(event: LedgerEvent, nameUser: NameUser): string {
 }
 
 function lineOf(atUs: number, text: string): string {
-  return `${new Date(atUs / US_PER_MS).toISOString()}  ${text}`;
+  return `${isoTime(atUs)}  ${text}`;
 }
