@@ -65,7 +65,8 @@ export class KafkaBus implements MessageBus {
     this.#sentRequests = new RequestMeter(options.metrics, 'asked');
     const { logger, onFatal = () => undefined } = options;
     const topics = [...partitions.keys()].map(parts.nameOf);
-    this.#watch = new TopicWatch({ topics, withAdmin: parts.withAdmin, logger, onLost: onFatal });
+    const ends = new TopicEnds({ createAdmin: parts.createAdmin, nameOf: (name) => name });
+    this.#watch = new TopicWatch({ topics, ends, logger, onLost: onFatal });
     if (options.metrics !== undefined) registerKafkaMetrics(options.metrics, parts.producers, () => this.#readers());
   }
 

@@ -1,6 +1,5 @@
 import { settlesWithin, withTimeout } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import type { Topic } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 import type { KafkaParts } from './kafka-parts.js';
 
@@ -8,7 +7,7 @@ const { sendGiveUpMs, disconnectWaitMs } = LIMITS.kafka;
 
 /** Where a partition of a topic ends: the offset of its next record. */
 export interface TopicEnd {
-  readonly topic: Topic;
+  readonly topic: string;
   readonly partition: number;
   readonly offset: number;
 }
@@ -19,14 +18,20 @@ export class TopicEnds {
 
   constructor(private readonly parts: Pick<KafkaParts, 'createAdmin' | 'nameOf'>) {}
 
-  /** Returns the ends of all partitions, by topic and partition. Error: no broker responds within 12 s. */
-  async read(topics: readonly Topic[]): Promise<readonly TopicEnd[]> {
-    try {
-      return await withTimeout(this.#read(topics), sendGiveUpMs, () => new Error('No Kafka broker answers'));
-    } catch (error) {
-      await this.close();
-      throw error;
-    }
+  /** Returns the ends of all partitions, by topic and partition. Error: no broker responds within 12 s, or a topic is missing. */
+  read(topics: readonly string[]): Promise<readonly TopicEnd[]> {
+    return this.#withAdmin((admin) => this.#fetch(admin, topics));
+  }
+
+  /** Does the same for those topics that the cluster has. */
+  readExisting(topics: readonly string[]): Promise<readonly TopicEnd[]> {
+    return this.#withAdmin(async (admin) => {
+      const existing = new Set(await admin.listTopics());
+      return this.#fetch(
+        admin,
+        topics.filter((topic) => existing.has(this.parts.nameOf(topic))),
+      );
+    });
   }
 
   async close(): Promise<void> {
@@ -35,8 +40,17 @@ export class TopicEnds {
     if (admin !== null) await settlesWithin(admin.disconnect(), disconnectWaitMs);
   }
 
-  async #read(topics: readonly Topic[]): Promise<readonly TopicEnd[]> {
-    const admin = await this.#connected();
+  async #withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
+    try {
+      const working = this.#connected().then(work);
+      return await withTimeout(working, sendGiveUpMs, () => new Error('No Kafka broker answers'));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async #fetch(admin: Admin, topics: readonly string[]): Promise<readonly TopicEnd[]> {
     const ends: TopicEnd[] = [];
     for (const topic of topics) {
       const partitions = await admin.fetchTopicOffsets(this.parts.nameOf(topic));

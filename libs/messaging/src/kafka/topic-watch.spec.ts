@@ -1,4 +1,5 @@
 import type { Admin } from 'kafkajs';
+import { TopicEnds } from './topic-ends.js';
 import { TopicWatch } from './topic-watch.js';
 
 const TOPIC = 'payments.events.v1';
@@ -14,6 +15,8 @@ async function watched(checks: Checks): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const reported: string[] = [];
   const admin = {
+    connect: () => Promise.resolve(),
+    disconnect: () => Promise.resolve(),
     listTopics: () => {
       current = checks[Math.min(made, checks.length - 1)] ?? null;
       made += 1;
@@ -25,7 +28,7 @@ async function watched(checks: Checks): Promise<string> {
   } as unknown as Admin;
   const watch = new TopicWatch({
     topics: [TOPIC],
-    withAdmin: (work) => work(admin),
+    ends: new TopicEnds({ createAdmin: () => admin, nameOf: (name) => name }),
     logger: silent,
     everyMs: 1,
     onLost: ({ message }) => resolve([...reported, message].join('; ')),

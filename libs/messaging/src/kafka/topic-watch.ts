@@ -1,14 +1,15 @@
 import { PeriodicTask, settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
-import type { Admin } from 'kafkajs';
+import type { TopicEnds } from './topic-ends.js';
 
 const { topicsCheckedEveryMs, lossListenersWaitMs } = LIMITS.kafka;
 
 export interface TopicWatchOptions {
   /** Names on the cluster. */
   readonly topics: readonly string[];
-  readonly withAdmin: <Result>(work: (admin: Admin) => Promise<Result>) => Promise<Result>;
+  /** Reads their ends by these names; closed with the watch. */
+  readonly ends: Pick<TopicEnds, 'readExisting' | 'close'>;
   readonly logger: Pick<Logger, 'debug' | 'fatal'>;
   /** Pause between two checks; `LIMITS.kafka.topicsCheckedEveryMs` by default. */
   readonly everyMs?: number;
@@ -48,13 +49,14 @@ export class TopicWatch {
     this.#listeners.push(listener);
   }
 
-  stop(): Promise<void> {
-    return this.#task.stop();
+  async stop(): Promise<void> {
+    await this.#task.stop();
+    await this.options.ends.close();
   }
 
   async #check(): Promise<'done' | void> {
-    const { topics, withAdmin, logger, onLost } = this.options;
-    const ends = await withAdmin((admin) => fetchEnds(admin, topics));
+    const { logger, onLost } = this.options;
+    const ends = await this.#readEnds();
     const isMissing = [...this.#ends.keys()].some((partition) => !ends.has(partition));
     const shortened = [...this.#ends].find(([partition, end]) => (ends.get(partition) ?? end) < end);
     if (shortened === undefined && !(isMissing && this.#wasMissing)) {
@@ -68,15 +70,9 @@ export class TopicWatch {
     onLost(error);
     return 'done';
   }
-}
 
-async function fetchEnds(admin: Admin, topics: readonly string[]): Promise<Ends> {
-  const existing = new Set(await admin.listTopics());
-  const ends = new Map<string, number>();
-  for (const topic of topics.filter((name) => existing.has(name))) {
-    for (const { partition, high } of await admin.fetchTopicOffsets(topic)) {
-      ends.set(`${topic}[${partition}]`, Number(high));
-    }
+  async #readEnds(): Promise<Ends> {
+    const ends = await this.options.ends.readExisting(this.options.topics);
+    return new Map(ends.map(({ topic, partition, offset }) => [`${topic}[${partition}]`, offset]));
   }
-  return ends;
 }
