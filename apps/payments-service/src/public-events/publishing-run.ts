@@ -173,9 +173,15 @@ export class PublishingRun {
   async #publish(events: readonly StoredEvent[], upTo: number): Promise<void> {
     const [oldest] = events;
     this.#batchSinceUs = oldest === undefined ? null : timeUsOf(oldest);
-    const { store, published } = this.options;
-    await this.#beginAnewIfLost(events);
-    const records = await published.buildRecords(store, events, this.#epoch);
+    const { store, pool, published } = this.options;
+    const buildRecords = () => published.buildRecords(store, events, this.#epoch);
+    let records = await buildRecords();
+    if (this.#isLost(records)) {
+      // Its offsets begin again: a consumer that keeps its own would pass over records of the same epoch.
+      await this.#emptyTopic(await raiseEpochAbove(pool, this.#epoch), 'the topic was lost');
+      this.#emptyUpTo = START;
+      records = await buildRecords();
+    }
     await this.#unlessAborted(this.#send(records));
     if (!(await this.#published.moveTo(upTo))) {
       // Not awaited: stopping waits for the batch in which this runs.
@@ -188,15 +194,10 @@ export class PublishingRun {
     await sleep(pauseMs, this.#stopping.signal);
   }
 
-  /** The offsets of a lost topic begin again: a consumer that keeps its own would pass over records of the same epoch. */
-  async #beginAnewIfLost(events: readonly StoredEvent[]): Promise<void> {
-    const { store, pool, published } = this.options;
-    const earlier = events.filter(({ position }) => position <= this.#emptyUpTo);
-    if (earlier.length === 0) return;
-    const records = await published.buildRecords(store, earlier, this.#epoch);
-    if (records.every(({ length }) => length === 0)) return;
-    await this.#emptyTopic(await raiseEpochAbove(pool, this.#epoch), 'the topic was lost');
-    this.#emptyUpTo = START;
+  /** Whether one of the records should have been in the topic when this run began. */
+  #isLost(records: readonly (readonly EventEnvelope[])[]): boolean {
+    if (this.#emptyUpTo === START) return false;
+    return records.flat().some(({ headers }) => Number(headers?.['position']) <= this.#emptyUpTo);
   }
 
   /** Sends keys concurrently and the records of each key in order, so that a failure leaves no gap in a key. */
