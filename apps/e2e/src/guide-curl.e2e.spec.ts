@@ -1,20 +1,4 @@
-import { prepareDedicatedProduct } from './dedicated-product.js';
-import { GUIDE_TIMEOUT_MS, ReaderFolder } from './guide.fixture.js';
+import { describeQuickstart } from './guide.fixture.js';
 
 // On a machine without curl, npm test leaves this file out and says so.
-describe('the quickstart with curl', () => {
-  const product = prepareDedicatedProduct();
-  const folder = new ReaderFolder();
-  // Balances on the page are those of a new product.
-  beforeAll(() => product.start(), GUIDE_TIMEOUT_MS);
-  afterAll(async () => {
-    folder.remove();
-    await product.close();
-  }, GUIDE_TIMEOUT_MS);
-
-  it(
-    'given a new folder, when its page is followed, then the output is that of the page',
-    () => folder.follow('quickstart/curl.md'),
-    GUIDE_TIMEOUT_MS,
-  );
-});
+describeQuickstart({ name: 'with curl', page: 'quickstart/curl.md' });

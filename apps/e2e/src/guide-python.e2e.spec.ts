@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { prepareDedicatedProduct } from './dedicated-product.js';
-import { GUIDE_TIMEOUT_MS, ReaderFolder } from './guide.fixture.js';
+import { describeQuickstart } from './guide.fixture.js';
 
 /** Returns the folder of the packages that `npm test` has installed for the Python client. */
 function installedPackages(): string {
@@ -11,21 +10,12 @@ function installedPackages(): string {
 }
 
 // On a machine without Python, npm test leaves this file out and says so.
-describe('the quickstart in Python', () => {
-  // pip finds the packages that the client needs there, without an index.
-  const offline = { PYTHONPATH: installedPackages(), PIP_NO_INDEX: 'true', PIP_NO_BUILD_ISOLATION: 'false' };
-  const product = prepareDedicatedProduct();
-  const folder = new ReaderFolder({ ...offline, PIP_DISABLE_PIP_VERSION_CHECK: 'true' });
-  // Balances on the page are those of a new product.
-  beforeAll(() => product.start(), GUIDE_TIMEOUT_MS);
-  afterAll(async () => {
-    folder.remove();
-    await product.close();
-  }, GUIDE_TIMEOUT_MS);
-
-  it(
-    'given a new folder, when its page is followed, then the output is that of the page',
-    () => folder.follow('quickstart/python.md'),
-    GUIDE_TIMEOUT_MS,
-  );
+describeQuickstart({
+  name: 'in Python',
+  page: 'quickstart/python.md',
+  env: {
+    // pip finds the packages that the client needs there, without an index.
+    ...{ PYTHONPATH: installedPackages(), PIP_NO_INDEX: 'true', PIP_NO_BUILD_ISOLATION: 'false' },
+    PIP_DISABLE_PIP_VERSION_CHECK: 'true',
+  },
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { baseUrl } from './client.js';
+import { prepareDedicatedProduct } from './dedicated-product.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -96,4 +97,37 @@ export class ReaderFolder {
   remove(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+export interface Quickstart {
+  /** Such as `in Go`. */
+  readonly name: string;
+  readonly page: string;
+  /** Variables in addition to those of the specs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The end of the title: the result of `check`. */
+  readonly andThen?: string;
+  readonly check?: (folder: ReaderFolder) => Promise<void>;
+}
+
+/** Describes the spec that follows a quickstart. Balances on its page are those of a new product. */
+export function describeQuickstart({ name, page, env, andThen = '', check }: Quickstart): void {
+  describe(`the quickstart ${name}`, () => {
+    const product = prepareDedicatedProduct();
+    const folder = new ReaderFolder(env);
+    beforeAll(() => product.start(), GUIDE_TIMEOUT_MS);
+    afterAll(async () => {
+      folder.remove();
+      await product.close();
+    }, GUIDE_TIMEOUT_MS);
+
+    it(
+      `given a new folder, when its page is followed, then the output is that of the page${andThen}`,
+      async () => {
+        await folder.follow(page);
+        await check?.(folder);
+      },
+      GUIDE_TIMEOUT_MS,
+    );
+  });
 }
