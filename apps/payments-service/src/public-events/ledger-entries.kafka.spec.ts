@@ -1,23 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { TOPICS, type PublicLedgerEntry, type UserRecord } from '@settle/contracts';
 import { eventually, schemaErrorsOf, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
-import kafkajs, { type Consumer } from 'kafkajs';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
-import { startPaymentsProcess, type SpecProcess } from '../../test/public-events/payments-process.fixture.js';
+import { PublicTopics, type PlainRecord } from '../../test/public-events/public-topics.fixture.js';
 import { raisePublicEventEpoch } from './public-event-epoch.js';
 
 const LONGEST_WAIT_MS = 45_000;
 const ROUNDS = 10;
-const brokers = process.env['SETTLE_TEST_KAFKA'] ?? '';
-const topicPrefix = `spec-${randomBytes(6).toString('hex')}.`;
-
-interface PlainRecord {
-  readonly key: string;
-  readonly value: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** The SQL of an analyst: each entry once, as a debit and a credit, summed by account. */
 const BALANCES = `
   with entries as (
@@ -32,9 +21,8 @@ describe('entries of the journal on Kafka', () => {
   let lab: LedgerLab;
   let instance: LabInstance;
   const users: readonly UserRecord[] = [person(), person(), person()];
-  const processes: SpecProcess[] = [];
+  const topics = new PublicTopics();
   const records: PlainRecord[] = [];
-  let consumer: Consumer;
 
   beforeAll(async () => {
     await startPostgresForSpecs();
@@ -44,22 +32,14 @@ describe('entries of the journal on Kafka', () => {
     // The log of a ledger that was in use before there was the topic.
     await instance.fund(users[0]!, 1_000_000);
     await makePayments(ROUNDS);
-    await publishing();
-    await consume();
+    await topics.publish(lab.url);
+    await topics.consume([TOPICS.ledgerEntries], (record) => void records.push(record));
   });
   afterAll(async () => {
-    await Promise.all([consumer.disconnect(), ...processes.map((each) => each.kill())]);
+    await topics.close();
     await lab.close();
     await stopPostgresOfSpecs();
   });
-
-  async function publishing(): Promise<SpecProcess> {
-    const place = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, DATABASE_URL: lab.url };
-    const started = startPaymentsProcess({ ...place, KAFKA_SESSION_TIMEOUT_MS: '2000' });
-    processes.push(started);
-    await started.says('"ready"');
-    return started;
-  }
 
   async function makePayments(rounds: number): Promise<void> {
     const [ann, bob, poor] = users as [UserRecord, UserRecord, UserRecord];
@@ -73,20 +53,6 @@ describe('entries of the journal on Kafka', () => {
         instance.act(ann, 'approve', charge.payment.id),
       ]);
     }
-  }
-
-  /** Collects the records of the topic from the first one on, as an external consumer does. */
-  async function consume(): Promise<void> {
-    const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
-    consumer = kafka.consumer({ groupId: `${topicPrefix}entries`, maxWaitTimeInMs: 100 });
-    await consumer.connect();
-    await consumer.subscribe({ topic: topicPrefix + TOPICS.ledgerEntries, fromBeginning: true });
-    await consumer.run({
-      eachMessage: async ({ message: { key, value, headers = {} } }) => {
-        const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
-        records.push({ key: String(key), value: String(value), headers: Object.fromEntries(texts) });
-      },
-    });
   }
 
   /** Waits until the balances of records are those of the API. */
@@ -123,8 +89,8 @@ describe('entries of the journal on Kafka', () => {
 
   it('given a publishing process that is killed while money moves, when another one goes on, then the balances agree and each key is in order', async () => {
     const making = makePayments(ROUNDS);
-    await processes.at(-1)!.kill();
-    await publishing();
+    await topics.processes.at(-1)!.kill();
+    await topics.publish(lab.url);
     await making;
     const revisions = new Map<string, number>();
     const seen = new Set<string>();
@@ -141,9 +107,9 @@ describe('entries of the journal on Kafka', () => {
   it('given a raised epoch, when the next process publishes, then the topic holds every movement again under that epoch', async () => {
     const idsOf = (epoch: string) =>
       new Set(records.filter(({ headers }) => headers['epoch'] === epoch).map(({ headers }) => headers['event-id']));
-    await Promise.all(processes.splice(0).map((each) => each.kill()));
+    await topics.killProcesses();
     await raisePublicEventEpoch(lab.pool);
-    await publishing();
+    await topics.publish(lab.url);
     await eventually(() => expect(idsOf('2')).toEqual(idsOf('1')), { timeoutMs: LONGEST_WAIT_MS });
     await expectBalances(({ headers }) => headers['epoch'] === '2');
   });

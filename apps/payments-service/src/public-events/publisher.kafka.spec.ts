@@ -1,89 +1,46 @@
-import { randomBytes } from 'node:crypto';
 import { TOPICS, type PublicPaymentEvent, type UserRecord } from '@settle/contracts';
 import { readWholeTopic, type ReadRecord } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { schemaErrorsOf, eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
-import kafkajs, { type Consumer } from 'kafkajs';
+import kafkajs from 'kafkajs';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { raisePublicEventEpoch } from './public-event-epoch.js';
-import {
-  startDocumentedConsumer,
-  startPaymentsProcess,
-  type SpecProcess,
-} from '../../test/public-events/payments-process.fixture.js';
+import { startDocumentedConsumer } from '../../test/public-events/payments-process.fixture.js';
+import { PublicTopics, type PlainRecord } from '../../test/public-events/public-topics.fixture.js';
 
 const SECRET = 'not for the world';
 const PUBLISHES = 'this instance publishes public events';
 /** The lease ends after 1.5 s; the rest is for a busy machine. */
 const TAKEOVER_MS = 15_000;
 const LONGEST_WAIT_MS = 30_000;
-const brokers = process.env['SETTLE_TEST_KAFKA'] ?? '';
-const topicPrefix = `spec-${randomBytes(6).toString('hex')}.`;
-const topic = topicPrefix + TOPICS.paymentsEvents;
-
-interface PlainRecord {
-  readonly key: string;
-  readonly value: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970. */
-  readonly timestamp: string;
-}
+const topics = new PublicTopics();
+const topic = topics.prefix + TOPICS.paymentsEvents;
 
 let lab: LedgerLab;
-const processes: SpecProcess[] = [];
-const consumers: Consumer[] = [];
 
 beforeAll(async () => {
   await startPostgresForSpecs();
   lab = await LedgerLab.open();
 });
 afterAll(async () => {
-  await Promise.all([...processes.map((each) => each.kill()), ...consumers.map((each) => each.disconnect())]);
+  await topics.close();
   await lab.close();
   await stopPostgresOfSpecs();
 });
 
-async function publishing(): Promise<SpecProcess> {
-  const started = startPaymentsProcess({
-    KAFKA_BROKERS: brokers,
-    KAFKA_TOPIC_PREFIX: topicPrefix,
-    KAFKA_SESSION_TIMEOUT_MS: '2000',
-    DATABASE_URL: lab.url,
-  });
-  processes.push(started);
-  await started.says('"ready"');
-  return started;
-}
-
-/** Every record of the topic from the first, as an external consumer reads it. */
-async function plainRecords(): Promise<readonly PlainRecord[]> {
-  const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
-  const consumer = kafka.consumer({ groupId: `${topicPrefix}plain`, maxWaitTimeInMs: 100 });
-  consumers.push(consumer);
-  const records: PlainRecord[] = [];
-  await consumer.connect();
-  await consumer.subscribe({ topic, fromBeginning: true });
-  await consumer.run({
-    eachMessage: async ({ message: { key, value, headers = {}, timestamp } }) => {
-      const texts = Object.entries(headers).map(([name, text]) => [name, String(text)] as const);
-      records.push({ key: String(key), value: String(value), headers: Object.fromEntries(texts), timestamp });
-    },
-  });
-  return records;
-}
-
 async function anyRecord(): Promise<ReadRecord> {
   const records: ReadRecord[] = [];
   const logger = createLogger({ level: 'silent', service: 'spec' });
-  const place = { address: { brokers: brokers.split(',') }, topicPrefix, topic: TOPICS.paymentsEvents, logger };
+  const address = { brokers: topics.brokers.split(',') };
+  const place = { address, topicPrefix: topics.prefix, topic: TOPICS.paymentsEvents, logger };
   const take = (record: ReadRecord) => void records.push(record);
   await readWholeTopic({ ...place, silenceMs: LONGEST_WAIT_MS, onCount: () => undefined, take });
   return records[0]!;
 }
 
 async function plant(record: ReadRecord): Promise<void> {
-  const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
+  const kafka = new kafkajs.Kafka({ brokers: topics.brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
   const producer = kafka.producer();
   await producer.connect();
   await producer.send({ topic, messages: [{ ...record, headers: { ...record.headers } }] });
@@ -132,14 +89,15 @@ function told(records: readonly PlainRecord[]): Record<string, string[]> {
 
 describe('payment events on Kafka', () => {
   it('given payments, when the publishing process is killed meanwhile, then an external consumer reads exactly the streams', async () => {
-    const first = await publishing();
+    const first = await topics.publish(lab.url);
     await first.says(PUBLISHES);
-    const second = await publishing();
+    const second = await topics.publish(lab.url);
     const instance = await lab.instance();
     const people = [person(), person(), person()];
     await lab.know(...people);
     await instance.fund(people[0]!, 1_000_000);
-    const records = await plainRecords();
+    const records: PlainRecord[] = [];
+    await topics.consume([TOPICS.paymentsEvents], (record) => void records.push(record));
 
     const making = makePayments(instance, people, 40);
     await eventually(() => expect(records.length).toBeGreaterThan(100), { timeoutMs: LONGEST_WAIT_MS });
@@ -175,8 +133,8 @@ describe('payment events on Kafka', () => {
     const expected = await streams();
     const count = Object.values(expected).flat().length;
     expect(count).toBeGreaterThan(0);
-    const consumer = startDocumentedConsumer({ KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix });
-    processes.push(consumer);
+    const consumer = startDocumentedConsumer({ KAFKA_BROKERS: topics.brokers, KAFKA_TOPIC_PREFIX: topics.prefix });
+    topics.processes.push(consumer);
     const printed = () => consumer.printed.map((line) => JSON.parse(line) as PublicPaymentEvent);
     await eventually(() => expect(printed().length).toBeGreaterThanOrEqual(count), { timeoutMs: LONGEST_WAIT_MS });
     expect(idsByPayment(printed().map(({ paymentId, eventId }) => [paymentId, eventId]))).toEqual(expected);
@@ -185,7 +143,7 @@ describe('payment events on Kafka', () => {
   it('given a topic ahead of the ledger, when the epoch is raised, then the documented consumer begins again and reads exactly the ledger', async () => {
     const expected = await streams();
     const count = Object.values(expected).flat().length;
-    await Promise.all(processes.splice(0).map((each) => each.kill()));
+    await topics.killProcesses();
     // Payments that a restore removed from the ledger and that are still on the topic.
     const lost = await anyRecord();
     const value = JSON.stringify({ ...(JSON.parse(lost.value) as PublicPaymentEvent), eventId: 'lost', revision: 7 });
@@ -194,12 +152,12 @@ describe('payment events on Kafka', () => {
       headers: { ...lost.headers, 'event-id': 'lost', revision: '7', position: '1000000' },
       value,
     });
-    const env = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, KAFKA_GROUP: 'restored' };
+    const env = { KAFKA_BROKERS: topics.brokers, KAFKA_TOPIC_PREFIX: topics.prefix, KAFKA_GROUP: 'restored' };
     const consumer = startDocumentedConsumer(env);
-    processes.push(consumer);
+    topics.processes.push(consumer);
     await consumer.says('"lost"');
 
-    const instance = await publishing();
+    const instance = await topics.publish(lab.url);
     await instance.says('holds an event that the ledger does not have');
     await raisePublicEventEpoch(lab.pool);
     await consumer.says('{"epoch":2}');

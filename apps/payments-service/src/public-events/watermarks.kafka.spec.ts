@@ -1,22 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { TOPICS, type LedgerWatermark, type UserRecord } from '@settle/contracts';
 import { eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
-import kafkajs, { type Consumer } from 'kafkajs';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
-import { startPaymentsProcess, type SpecProcess } from '../../test/public-events/payments-process.fixture.js';
+import { PublicTopics, type PlainRecord } from '../../test/public-events/public-topics.fixture.js';
 
 const LONGEST_WAIT_MS = 45_000;
 const PARTITIONS = 12;
-const brokers = process.env['SETTLE_TEST_KAFKA'] ?? '';
-const topicPrefix = `spec-${randomBytes(6).toString('hex')}.`;
-
 describe('watermarks on Kafka', () => {
   let lab: LedgerLab;
   let instance: LabInstance;
-  let consumer: Consumer;
   const [ann, bob] = [person(), person()] as const satisfies readonly UserRecord[];
-  const processes: SpecProcess[] = [];
+  const topics = new PublicTopics();
   const watermarks: LedgerWatermark[] = [];
   /** The highest offset of each event of a payment's stream that was read, with its partition. */
   const offsets = new Map<string, { partition: number; offset: number }>();
@@ -27,34 +21,18 @@ describe('watermarks on Kafka', () => {
     instance = await lab.instance();
     await lab.know(ann, bob);
     await instance.fund(ann, 100_000);
-    await publishing();
-    await consume();
+    await topics.publish(lab.url);
+    await topics.consume([TOPICS.ledgerWatermarks, TOPICS.paymentsEvents], take);
   });
   afterAll(async () => {
-    await Promise.all([consumer.disconnect(), ...processes.map((each) => each.kill())]);
+    await topics.close();
     await lab.close();
     await stopPostgresOfSpecs();
   });
 
-  async function publishing(): Promise<void> {
-    const place = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: topicPrefix, DATABASE_URL: lab.url };
-    const started = startPaymentsProcess({ ...place, KAFKA_SESSION_TIMEOUT_MS: '2000' });
-    processes.push(started);
-    await started.says('"ready"');
-  }
-
-  async function consume(): Promise<void> {
-    const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING });
-    consumer = kafka.consumer({ groupId: `${topicPrefix}watermarks`, maxWaitTimeInMs: 100 });
-    await consumer.connect();
-    const topics = [TOPICS.ledgerWatermarks, TOPICS.paymentsEvents].map((name) => topicPrefix + name);
-    await consumer.subscribe({ topics, fromBeginning: true });
-    await consumer.run({
-      eachMessage: async ({ topic, partition, message: { value, headers = {}, offset } }) => {
-        if (topic.endsWith(TOPICS.ledgerWatermarks)) watermarks.push(JSON.parse(String(value)) as LedgerWatermark);
-        else offsets.set(String(headers['event-id']), { partition, offset: Number(offset) });
-      },
-    });
+  function take({ topic, partition, value, headers, offset }: PlainRecord): void {
+    if (topic === TOPICS.ledgerWatermarks) watermarks.push(JSON.parse(value) as LedgerWatermark);
+    else offsets.set(headers['event-id'] ?? '', { partition, offset });
   }
 
   async function newestPosition(): Promise<number> {
@@ -89,9 +67,9 @@ describe('watermarks on Kafka', () => {
 
   it('given an idle ledger, when the publishing process is replaced, then watermarks go on at the same position', async () => {
     const position = await newestPosition();
-    await processes.at(-1)!.kill();
+    await topics.processes.at(-1)!.kill();
     const before = watermarks.length;
-    await publishing();
+    await topics.publish(lab.url);
     await eventually(() => expect(watermarks.length).toBeGreaterThan(before + 2), { timeoutMs: LONGEST_WAIT_MS });
     for (const { partitions } of watermarks.slice(-2)) {
       expect(partitions.map((mark) => mark.position)).toEqual(partitions.map(() => position));
