@@ -7,6 +7,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { eventually } from '@settle/testing';
 import pg from 'pg';
 import { observe } from '../existing-data/scenario.mjs';
+import { bundledDatabaseUrl } from './bundled-database.fixture.js';
 import { call } from './client.js';
 import type { Product } from './product.js';
 import { startShape, type Shape } from './shapes.js';
@@ -56,9 +57,7 @@ function unpack(name: string): string {
 }
 
 async function rowsOf(dataDir: string, { database, query }: Expected['tables'][number]): Promise<unknown> {
-  const { superuser } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as { superuser: string };
-  const port = readFileSync(join(dataDir, 'postgres', 'settle.port'), 'utf8').trim();
-  const client = new pg.Client(`postgresql://postgres:${superuser}@127.0.0.1:${port}/${database}`);
+  const client = new pg.Client(await bundledDatabaseUrl(dataDir, database));
   await client.connect();
   try {
     return (await client.query<object>(query)).rows[0];

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually, type StackProcess, type StackState } from '@settle/testing';
 import pg from 'pg';
+import { bundledDatabaseUrl } from './bundled-database.fixture.js';
 import { waitUntilReady } from './faults/stack-under-faults.fixture.js';
 
 const MAIN = fileURLToPath(new URL('../../stack/dist/main.js', import.meta.url));
@@ -40,11 +39,9 @@ export async function gatewayUrls(): Promise<string[]> {
 }
 
 /** Returns the URL of a service's database with the role of the service, in any shape. */
-export async function databaseUrl(service: 'auth' | 'users' | 'payments'): Promise<string> {
+export function databaseUrl(service: 'auth' | 'users' | 'payments'): Promise<string> {
   const name = `settle_${service}`;
-  const secrets = JSON.parse(await readFile(join(dataDir(), 'secrets.json'), 'utf8')) as Record<string, string>;
-  const port = (await readFile(join(dataDir(), 'postgres', 'settle.port'), 'utf8')).trim();
-  return `postgresql://${name}:${secrets[name]}@127.0.0.1:${port}/${name}`;
+  return bundledDatabaseUrl(dataDir(), name, name);
 }
 
 /** Runs queries on a service's database over a connection that ends with the work. */

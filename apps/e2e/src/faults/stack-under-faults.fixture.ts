@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually, startStack, type StackProcess, type StackUnderTest } from '@settle/testing';
 import pg from 'pg';
+import { bundledDatabaseUrl } from '../bundled-database.fixture.js';
 import { call } from '../client.js';
 import { EventStoreUnderFaults } from './event-store.fixture.js';
 import { EventTopic } from './event-topic.fixture.js';
@@ -46,7 +47,7 @@ export class StackUnderFaults {
     const dataDir = await mkdtemp(join(tmpdir(), 'settle-faults-'));
     const eventStore = await EventStoreUnderFaults.start();
     const stack = await startStack({ dataDir, port: null, counts, env: { ...settings, ...eventStore?.settings } });
-    const env = { ...process.env, ADMIN_URL: await databaseUrl(dataDir, 'postgres'), PUBLIC_URL: stack.url };
+    const env = { ...process.env, ADMIN_URL: await bundledDatabaseUrl(dataDir, 'postgres'), PUBLIC_URL: stack.url };
     const options = { env, maxBuffer: PROGRAM_OUTPUT_BYTES };
     const { stdout } = await run(process.execPath, [MAKE_PEOPLE, String(walletCount)], options);
     const { funderToken, people: users } = JSON.parse(stdout) as { funderToken: string; people: Wallet[] };
@@ -82,7 +83,7 @@ export class StackUnderFaults {
 
   /** Returns the database URL of the role of payments-service. */
   paymentsDatabaseUrl(): Promise<string> {
-    return databaseUrl(this.dataDir, 'settle_payments', 'settle_payments');
+    return bundledDatabaseUrl(this.dataDir, 'settle_payments', 'settle_payments');
   }
 
   /** Ends the projector's lease, so that any instance can acquire it next. */
@@ -122,7 +123,10 @@ export class StackUnderFaults {
   /** Verifies the ledger, including read models and topic. Rejects with the output when they differ. */
   async verifyLedger(): Promise<void> {
     const { brokers } = (await this.stack.status()).kafka;
-    const place = { DATABASE_URL: await databaseUrl(this.dataDir, 'settle_payments'), KAFKA_BROKERS: brokers.join() };
+    const place = {
+      DATABASE_URL: await bundledDatabaseUrl(this.dataDir, 'settle_payments'),
+      KAFKA_BROKERS: brokers.join(),
+    };
     const env = { ...process.env, ...place, ...this.eventStore?.settings };
     await run(process.execPath, [LEDGER, 'verify'], { env, maxBuffer: PROGRAM_OUTPUT_BYTES }).catch(
       ({ stdout, stderr }: { stdout: string; stderr: string }) => {
@@ -132,7 +136,7 @@ export class StackUnderFaults {
   }
 
   async #query<Row extends object>(text: string): Promise<Row[]> {
-    const client = new pg.Client(await databaseUrl(this.dataDir, 'settle_payments'));
+    const client = new pg.Client(await bundledDatabaseUrl(this.dataDir, 'settle_payments'));
     await client.connect();
     try {
       return (await client.query<Row>(text)).rows;
@@ -160,14 +164,6 @@ async function isReady(healthPort: number): Promise<boolean> {
     },
     () => false,
   );
-}
-
-/** Returns a database URL with the password of the stack and the port of the server's pid file. */
-async function databaseUrl(dataDir: string, database: string, role = 'postgres'): Promise<string> {
-  const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
-  const port = (await readFile(join(dataDir, 'postgres', 'settle.port'), 'utf8')).trim();
-  const password = secrets[role === 'postgres' ? 'superuser' : role];
-  return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
 async function fund(url: string, token: string, users: readonly Wallet[]): Promise<void> {

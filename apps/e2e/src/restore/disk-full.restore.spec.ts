@@ -1,5 +1,6 @@
 import { eventually } from '@settle/testing';
 import pg from 'pg';
+import { bundledDatabaseUrl } from '../bundled-database.fixture.js';
 import { Drill, loadDemoUsers, type DemoUsers } from './drill.fixture.js';
 import { KeyedPayments } from './keyed-payments.fixture.js';
 import { SmallDisk } from './small-disk.fixture.js';
@@ -22,7 +23,7 @@ describe('a PostgreSQL whose disk is full', () => {
     users = await loadDemoUsers();
     payments = new KeyedPayments(users.alice, users.bob);
     await payments.begin();
-    admin = new pg.Client(await drill.adminUrl());
+    admin = new pg.Client(await bundledDatabaseUrl(drill.dataDir, 'postgres'));
   }, DRILL_TIMEOUT_MS);
   afterAll(async () => {
     try {

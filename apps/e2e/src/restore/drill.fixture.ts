@@ -73,14 +73,6 @@ export class Drill {
     }
   }
 
-  /** Returns the URL of the superuser of the bundled PostgreSQL. */
-  async adminUrl(): Promise<string> {
-    const port = await readFile(join(this.dataDir, 'postgres/settle.port'), 'utf8');
-    const secrets = await readFile(join(this.dataDir, 'secrets.json'), 'utf8');
-    const { superuser } = JSON.parse(secrets) as { superuser: string };
-    return `postgresql://postgres:${superuser}@127.0.0.1:${port.trim()}/postgres`;
-  }
-
   async #pidIn(note: string): Promise<number | null> {
     const text = await readFile(join(this.dataDir, note), 'utf8').catch(() => '');
     return Number.parseInt(text, 10) || null;
