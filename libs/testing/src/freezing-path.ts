@@ -30,6 +30,7 @@ export class FreezingPath {
     private readonly server: Server,
     /** The server's URL with host and port of the path. */
     readonly url: string,
+    private target: URL,
   ) {}
 
   static async to(url: string): Promise<FreezingPath> {
@@ -41,9 +42,14 @@ export class FreezingPath {
     // Without the socket that the URL may name.
     own.searchParams.delete('host');
     own.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const path = new FreezingPath(server, own.href);
-    server.on('connection', (client) => path.#join(client, Number(target.port), target.hostname));
+    const path = new FreezingPath(server, own.href, target);
+    server.on('connection', (client) => path.#join(client));
     return path;
+  }
+
+  /** Gives new connections to another server, as a load balancer does. Existing ones stay where they are. */
+  leadTo(url: string): void {
+    this.target = new URL(url);
   }
 
   /** Freezes in the next message of a client that contains `text`, so many bytes after it. Resolves when it is frozen. */
@@ -67,8 +73,9 @@ export class FreezingPath {
     await once(this.server, 'close');
   }
 
-  #join(client: Socket, port: number, host: string): void {
-    const server = connect({ port, host, allowHalfOpen: true });
+  #join(client: Socket): void {
+    const { port, hostname: host } = this.target;
+    const server = connect({ port: Number(port), host, allowHalfOpen: true });
     this.#pass(client, server, true);
     this.#pass(server, client, false);
   }

@@ -2,14 +2,24 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SERVICES, SERVICE_NAMES, DATABASE_SERVICES, databaseNameOf, type ServiceName } from '@settle/contracts';
-import { freePort, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs, testAdminUrl } from '@settle/testing';
+import {
+  FreezingPath,
+  freePort,
+  freshDatabase,
+  startPostgresForSpecs,
+  stopPostgresOfSpecs,
+  testAdminUrl,
+} from '@settle/testing';
 import pg from 'pg';
 import { migrate, startService, type ServiceProcess } from '../service-process.fixture.js';
-import { SwitchedPort } from './switched-port.fixture.js';
 
 const VERIFY_TIMEOUT_MS = 60_000;
+/** Until the first instance is ready. */
+const NOWHERE = 'http://127.0.0.1:9';
 
 const databaseOf = (app: ServiceName) => `settle_${databaseNameOf(app)}`;
+
+const originOf = (path: FreezingPath | undefined) => (path === undefined ? '' : new URL(path.url).origin);
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -20,15 +30,15 @@ export class RollingServices {
   #started = 0;
 
   private constructor(
-    /** Where those listen that take requests over HTTP. */
-    private readonly ports: Readonly<Partial<Record<ServiceName, SwitchedPort>>>,
+    /** The public addresses of those that take requests over HTTP. */
+    private readonly paths: Readonly<Partial<Record<ServiceName, FreezingPath>>>,
   ) {}
 
   /** Starts PostgreSQL and the services of a version. @param root the folder of the built version */
   static async start(root: string): Promise<RollingServices> {
     await startPostgresForSpecs();
-    const ports = { 'api-gateway': await SwitchedPort.listen(), 'auth-service': await SwitchedPort.listen() };
-    const services = new RollingServices(ports);
+    const paths = { 'api-gateway': await FreezingPath.to(NOWHERE), 'auth-service': await FreezingPath.to(NOWHERE) };
+    const services = new RollingServices(paths);
     for (const app of DATABASE_SERVICES) {
       const database = await freshDatabase(databaseOf(app));
       const MIGRATIONS_DATABASE_URL = await database.separateMigrations();
@@ -41,7 +51,7 @@ export class RollingServices {
 
   /** The public address, which stays the same. */
   get url(): string {
-    return this.ports['api-gateway']?.url ?? '';
+    return originOf(this.paths['api-gateway']);
   }
 
   /** Migrates every database by the program of a version. Returns the line that each prints. */
@@ -56,7 +66,7 @@ export class RollingServices {
     const previous = this.#running.get(app);
     this.#running.set(app, next);
     await next.ready();
-    this.ports[app]?.leadTo(httpPort);
+    this.paths[app]?.leadTo(`http://127.0.0.1:${httpPort}`);
     previous?.signal('SIGTERM');
     await previous?.ended();
   }
@@ -94,7 +104,7 @@ export class RollingServices {
       service.signal('SIGKILL');
       await service.ended();
     }
-    await Promise.all(Object.values(this.ports).map((port) => port.close()));
+    await Promise.all(Object.values(this.paths).map((path) => path.close()));
     await stopPostgresOfSpecs();
   }
 
@@ -110,6 +120,6 @@ export class RollingServices {
   #settingsOf(app: ServiceName, port: number): Settings {
     this.#started += 1;
     const own = { INSTANCE_ID: `${SERVICES[app].name}-${this.#started}`, PORT: String(port) };
-    return { ...this.#shared(), ...this.#urls.get(app), AUTH_URL: this.ports['auth-service']?.url ?? '', ...own };
+    return { ...this.#shared(), ...this.#urls.get(app), AUTH_URL: originOf(this.paths['auth-service']), ...own };
   }
 }
