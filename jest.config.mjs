@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
-import { CHART_PROGRAMS, missingOf, QUICKSTART_PROGRAMS } from './tools/programs.mjs';
+import { missingOf, PROGRAMS } from './tools/programs.mjs';
 import { pythonPath } from './tools/python-environment.mjs';
 
 /**
@@ -90,23 +90,22 @@ const onKafka = {
 /** In a process of their own, one file after another. */
 const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 
-/** Without a browser they do not run; `npm test` reports it. */
-const inChromium = 'apps/e2e/src/walk[a-z-]*\\.e2e';
-/** Without promtool they do not run; `npm test` reports it. */
-const withPromtool = '/tools/promtool\\.spec\\.ts$';
-/** Without a server at `EVENTSTORE_URL` it does not run; `npm test` reports it. */
-const onServer = '/eventstoredb-projections\\.int\\.spec\\.ts$';
-/** Without Python they do not run; `npm test` reports it. */
-const inPython = { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' };
-/** Without these programs they do not run; `npm test` reports it. */
-const inQuickstart = { go: 'apps/e2e/src/guide-go\\.e2e', curl: 'apps/e2e/src/guide-curl\\.e2e' };
-const withPart = {
-  'systemd-analyze': '/tools/systemd-analyze\\.spec\\.ts$',
-  'a small disk': '/disk-full\\.restore\\.spec\\.ts$',
+const HELM_CHART = '/tools/helm-chart\\.((int|kafka)\\.)?spec\\.ts$';
+const withHelmChart = { pure: HELM_CHART, int: HELM_CHART, kafka: HELM_CHART };
+/** The specs that do not run, by level, where a machine lacks something; `npm test` reports it. */
+const LEFT_OUT_WITHOUT = {
+  chromium: { overHttp: 'apps/e2e/src/walk[a-z-]*\\.e2e' },
+  promtool: { pure: '/tools/promtool\\.spec\\.ts$' },
+  helm: withHelmChart,
+  'kubernetes-validate': withHelmChart,
+  'schemas of custom resources': withHelmChart,
+  python: { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' },
+  go: { overHttp: 'apps/e2e/src/guide-go\\.e2e' },
+  curl: { overHttp: 'apps/e2e/src/guide-curl\\.e2e' },
+  'systemd-analyze': { pure: '/tools/systemd-analyze\\.spec\\.ts$' },
+  'a small disk': { restore: '/disk-full\\.restore\\.spec\\.ts$' },
+  EVENTSTORE_URL: { int: '/eventstoredb-projections\\.int\\.spec\\.ts$' },
 };
-
-/** Without Helm and kubernetes-validate they do not run; `npm test` reports it. */
-const withHelm = '/tools/helm-chart\\.((int|kafka)\\.)?spec\\.ts$';
 
 /** The same specs over HTTP in each shape of the product, but for those named in `leftOut`. */
 const onShape = (displayName, shape, leftOut) => ({
@@ -118,19 +117,11 @@ const onShape = (displayName, shape, leftOut) => ({
 });
 
 /**
- * Jest's projects on a machine with or without Chromium, promtool, Helm, Python, Go and curl. Without, what walks through the
- * pages in a browser, what tests the alarms or the Helm chart, what runs the Python client and the quickstarts are left out.
- * @param options.missing the names in `inQuickstart` and `withPart` that this machine does not have
+ * Jest's projects on a machine.
+ * @param {readonly string[]} missing what it lacks, by the names in `LEFT_OUT_WITHOUT`
  */
-export function projectsOn(options) {
-  const { hasChromium, hasPromtool = true, hasHelm = true, hasPython = true, hasServer = true, missing = [] } = options;
-  const withoutPrograms = [
-    ...(hasChromium ? [] : [inChromium]),
-    ...(hasPython ? [] : [inPython.overHttp]),
-    ...missing.flatMap((program) => inQuickstart[program] ?? []),
-  ];
-  const withoutChart = hasHelm ? [] : [withHelm];
-  const withoutParts = missing.flatMap((part) => withPart[part] ?? []);
+export function projectsOn(missing = []) {
+  const leftOut = (level) => missing.flatMap((name) => LEFT_OUT_WITHOUT[name]?.[level] ?? []);
   return [
     {
       ...base,
@@ -138,17 +129,14 @@ export function projectsOn(options) {
       testMatch: specs('.spec.ts'),
       testPathIgnorePatterns: [
         ...['/node_modules/', '/dist/', '\\.(int|kafka|e2e|faults|restore|upgrade)\\.spec\\.ts$'],
-        ...(hasPromtool ? [] : [withPromtool]),
-        ...withoutParts,
-        ...withoutChart,
-        ...(hasPython ? [] : [inPython.pure]),
+        ...leftOut('pure'),
       ],
     },
     {
       ...base,
       displayName: 'int',
       testMatch: specs('.int.spec.ts'),
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutChart, ...(hasServer ? [] : [onServer])],
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut('int')],
       globalSetup: '<rootDir>/libs/testing/src/int-setup.ts',
       globalTeardown: '<rootDir>/libs/testing/src/int-teardown.ts',
     },
@@ -157,10 +145,10 @@ export function projectsOn(options) {
       ...onKafka,
       displayName: 'kafka',
       testMatch: specs('.kafka.spec.ts'),
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutChart],
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut('kafka')],
     },
-    onShape('e2e', 'embedded', [...aboutTheStack, ...withoutPrograms]),
-    onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...withoutPrograms]),
+    onShape('e2e', 'embedded', [...aboutTheStack, ...leftOut('overHttp')]),
+    onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...leftOut('overHttp')]),
     onShape('e2e-eventstoredb', 'stack-eventstoredb', [
       ...aboutTheEmbedded,
       ...apartFromPayments,
@@ -174,7 +162,7 @@ export function projectsOn(options) {
       ...base,
       displayName: 'restore',
       testMatch: specs('.restore.spec.ts'),
-      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...withoutParts],
+      testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut('restore')],
       runner: oneAtATime,
     },
     // It makes payments all the time.
@@ -192,14 +180,11 @@ const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
 
 export default {
-  projects: projectsOn({
-    hasChromium: chromium !== null,
-    hasPromtool: missingOf(['promtool']).length === 0,
-    hasHelm: missingOf(CHART_PROGRAMS).length === 0,
-    hasPython: pythonPath() !== null,
-    hasServer: (process.env.EVENTSTORE_URL ?? '') !== '',
-    missing: missingOf([...QUICKSTART_PROGRAMS, 'systemd-analyze', 'a small disk']),
-  }),
+  projects: projectsOn([
+    ...missingOf(Object.keys(PROGRAMS).filter((name) => name !== 'python' && name in LEFT_OUT_WITHOUT)),
+    ...(pythonPath() === null ? ['python'] : []),
+    ...((process.env.EVENTSTORE_URL ?? '') === '' ? ['EVENTSTORE_URL'] : []),
+  ]),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.
   maxWorkers: Math.max(2, availableParallelism() - 1),

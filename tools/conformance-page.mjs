@@ -9,7 +9,7 @@ const RULES = 'apps/e2e/conformance-rules.md';
 const TAG = /^ *\/\/ Shows ([a-z]+-\d+(?:, [a-z]+-\d+)*)$/gm;
 
 /** The page is the same on every machine, so specs that need a browser count where none is installed, too. */
-const PROJECTS = projectsOn({ hasChromium: true });
+const PROJECTS = projectsOn();
 
 /** Names of the Jest projects that run a spec file, by the patterns of the configuration. */
 function projectsThatRun(file) {

@@ -2,9 +2,11 @@ import { projectsOn } from '../jest.config.mjs';
 import {
   planAlarmTests,
   planChartTests,
+  planFullDisk,
   planPythonClient,
   planQuickstarts,
   planServerSpecs,
+  planUnitVerification,
   planWalk,
 } from './test-parts.mjs';
 
@@ -18,7 +20,7 @@ interface Project {
 
 /** Those of jest's projects over HTTP that leave out the walk through the pages. */
 function projectsWithoutWalk(hasChromium: boolean): string[] {
-  const projects: readonly Project[] = projectsOn({ hasChromium });
+  const projects: readonly Project[] = projectsOn(hasChromium ? [] : ['chromium']);
   return projects
     .filter(({ displayName }) => ['e2e', 'e2e-stack'].includes(displayName))
     .filter(({ testPathIgnorePatterns: patterns = [] }) => patterns.some((pattern) => new RegExp(pattern).test(WALK)))
@@ -52,7 +54,7 @@ describe('the tests of the Helm chart in a run of all specs', () => {
       hasHelm ? undefined : true,
       null,
     ]);
-    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasHelm });
+    const projects: readonly Project[] = projectsOn(hasHelm ? [] : ['helm']);
     for (const [name, file] of [
       ['pure', '/tools/helm-chart.spec.ts'],
       ['int', '/tools/helm-chart.int.spec.ts'],
@@ -71,7 +73,7 @@ describe("the specs of a server's projections in a run of all specs", () => {
       hasServer ? undefined : true,
       null,
     ]);
-    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasServer });
+    const projects: readonly Project[] = projectsOn(hasServer ? [] : ['EVENTSTORE_URL']);
     const patterns = projects.find(({ displayName }) => displayName === 'int')?.testPathIgnorePatterns ?? [];
     const file = '/libs/event-store/src/eventstoredb-projections.int.spec.ts';
     expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasServer);
@@ -80,7 +82,7 @@ describe("the specs of a server's projections in a run of all specs", () => {
 
 describe('the tests of the alarms in a run of all specs', () => {
   const patterns = (hasPromtool: boolean) => {
-    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasPromtool });
+    const projects: readonly Project[] = projectsOn(hasPromtool ? [] : ['promtool']);
     return projects.find(({ displayName }) => displayName === 'pure')?.testPathIgnorePatterns ?? [];
   };
   const areLeftOut = (hasPromtool: boolean) =>
@@ -105,7 +107,7 @@ describe('the tests of the alarms in a run of all specs', () => {
 
 describe('the specs of the Python client in a run of all specs', () => {
   const leftOutOn = (hasPython: boolean) => {
-    const projects: readonly Project[] = projectsOn({ hasChromium: true, hasPython });
+    const projects: readonly Project[] = projectsOn(hasPython ? [] : ['python']);
     return projects.flatMap(({ displayName, testPathIgnorePatterns: patterns = [] }) => {
       const spec = displayName === 'pure' ? '/tools/python-client.spec.ts' : '/apps/e2e/src/sdk-python.e2e.spec.ts';
       return patterns.some((pattern) => new RegExp(pattern).test(spec)) ? [displayName] : [];
@@ -128,7 +130,7 @@ describe('the specs of the Python client in a run of all specs', () => {
 
 describe('the quickstarts in a run of all specs', () => {
   const leftOutWithout = (missing: readonly string[]) => {
-    const projects: readonly Project[] = projectsOn({ hasChromium: true, missing });
+    const projects: readonly Project[] = projectsOn(missing);
     const patterns = projects.find(({ displayName }) => displayName === 'e2e')?.testPathIgnorePatterns ?? [];
     const spec = (program: string) => `/apps/e2e/src/guide-${program}.e2e.spec.ts`;
     return ['go', 'curl'].filter((program) => patterns.some((pattern) => new RegExp(pattern).test(spec(program))));
@@ -151,4 +153,22 @@ describe('the quickstarts in a run of all specs', () => {
     expect(error).toMatch(/needed for the quickstarts with go and curl$/);
     expect(leftOutWithout(['go', 'curl'])).toEqual(['go', 'curl']);
   });
+});
+
+describe('the parts that not every system can run, in a run of all specs', () => {
+  it.each([
+    ['systemd-analyze', 'pure', '/tools/systemd-analyze.spec.ts', planUnitVerification({ hasSystemd: false })],
+    ['a small disk', 'restore', '/apps/e2e/src/restore/disk-full.restore.spec.ts', planFullDisk({ canMount: false })],
+  ])(
+    'given no %s, when specs run, then its part is left out, and the last line says so',
+    (name, project, file, plan) => {
+      const isLeftOut = (missing: readonly string[]) => {
+        const projects: readonly Project[] = projectsOn(missing);
+        const patterns = projects.find(({ displayName }) => displayName === project)?.testPathIgnorePatterns ?? [];
+        return patterns.some((pattern) => new RegExp(pattern).test(file));
+      };
+      expect([isLeftOut([name]), isLeftOut([])]).toEqual([true, false]);
+      expect(plan).toEqual({ leftOut: expect.stringMatching(/^Left out: /) as string, error: null });
+    },
+  );
 });
