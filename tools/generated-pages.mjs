@@ -62,30 +62,33 @@ const monitoringFiles = () => [
 ];
 
 /** Returns the files that are generated from code: where each lies, and what it must say. */
-export const generatedPages = async () => [
-  { path: 'docs/settings.md', text: settingsTableMarkdown() },
-  { path: 'docs/metrics.md', text: metricsMarkdown() },
-  ...monitoringFiles(),
-  { path: 'docs/security-log.md', text: securityLogMarkdown() },
-  withTables('docs/errors.md', errorCatalogueTables()),
-  { path: 'docs/conformance.md', text: conformancePage() },
-  withTables('docs/topics.md', kafkaTopicsTables()),
-  ...kafkaAclScripts().map(({ principal, text }) => ({ path: `deploy/kafka/${principal}.sh`, text })),
-  withTables('docs/events/README.md', publicEventTables()),
-  { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(readSettings({})), null, 2)}\n` },
-  {
-    path: POSTMAN_COLLECTION,
-    text: `${JSON.stringify(postmanCollection(openApiDocument(readSettings({}))), null, 2)}\n`,
-  },
-  { path: CLIENT_TYPES, text: await clientTypes(openApiDocument(readSettings({}))) },
-  { path: 'docs/provider-openapi.json', text: `${JSON.stringify(providerOpenApi(), null, 2)}\n` },
-  ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
-  {
-    path: 'docs/events/asyncapi.yaml',
-    text: `# Made from libs/contracts/src/public-events by node tools/generate.mjs.\n${stringify(publicEventsAsyncApi(), { lineWidth: 120, aliasDuplicateObjects: false })}`,
-  },
-  ...[...publicEventSchemas()].map(([name, schema]) => ({
-    path: `${SCHEMAS}/${name}.json`,
-    text: `${JSON.stringify(schema, null, 2)}\n`,
-  })),
-];
+export const generatedPages = async () => {
+  const openApi = openApiDocument(readSettings({}));
+  return [
+    { path: 'docs/settings.md', text: settingsTableMarkdown() },
+    { path: 'docs/metrics.md', text: metricsMarkdown() },
+    ...monitoringFiles(),
+    { path: 'docs/security-log.md', text: securityLogMarkdown() },
+    withTables('docs/errors.md', errorCatalogueTables()),
+    { path: 'docs/conformance.md', text: conformancePage() },
+    withTables('docs/topics.md', kafkaTopicsTables()),
+    ...kafkaAclScripts().map(({ principal, text }) => ({ path: `deploy/kafka/${principal}.sh`, text })),
+    withTables('docs/events/README.md', publicEventTables()),
+    { path: 'docs/openapi.json', text: `${JSON.stringify(openApi, null, 2)}\n` },
+    {
+      path: POSTMAN_COLLECTION,
+      text: `${JSON.stringify(postmanCollection(openApi), null, 2)}\n`,
+    },
+    { path: CLIENT_TYPES, text: await clientTypes(openApi) },
+    { path: 'docs/provider-openapi.json', text: `${JSON.stringify(providerOpenApi(), null, 2)}\n` },
+    ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
+    {
+      path: 'docs/events/asyncapi.yaml',
+      text: `# Made from libs/contracts/src/public-events by node tools/generate.mjs.\n${stringify(publicEventsAsyncApi(), { lineWidth: 120, aliasDuplicateObjects: false })}`,
+    },
+    ...[...publicEventSchemas()].map(([name, schema]) => ({
+      path: `${SCHEMAS}/${name}.json`,
+      text: `${JSON.stringify(schema, null, 2)}\n`,
+    })),
+  ];
+};

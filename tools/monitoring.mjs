@@ -82,19 +82,16 @@ function refuse(reason) {
 
 if (!isOnPath('prometheus')) refuse('Prometheus is not installed, or not on the PATH');
 const given = process.argv.slice(2);
+let [discovery, read] = [{ static_configs: [{ targets: given }] }, given.join(', ')];
 if (given.length === 0) {
   if (!writeTargetsOfStack()) {
     refuse('no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9100');
   }
   setInterval(writeTargetsOfStack, TARGETS_EVERY_MS).unref();
+  [discovery, read] = [{ file_sd_configs: [{ files: [TARGETS] }] }, 'the instances of the stack'];
 }
-start(
-  'prometheus',
-  prometheus(given.length > 0 ? { static_configs: [{ targets: given }] } : { file_sd_configs: [{ files: [TARGETS] }] }),
-);
-say(
-  `Prometheus on http://${PROMETHEUS}/alerts reads ${given.length > 0 ? given.join(', ') : 'the instances of the stack'}`,
-);
+start('prometheus', prometheus(discovery));
+say(`Prometheus on http://${PROMETHEUS}/alerts reads ${read}`);
 if (isOnPath('grafana')) {
   start('grafana', ['server', '--homepath', GRAFANA_HOME], grafana());
   say(`Grafana on http://127.0.0.1:${GRAFANA_PORT}/dashboards`);

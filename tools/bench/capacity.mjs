@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { asAdmin, startProduct, startServer } from './product.mjs';
 import { capacityReport } from './capacity-report.mjs';
 import { say } from './rounds.mjs';
-import { eachOf, makeUsers, seedWallets } from './seed.mjs';
+import { eachOf, makeUsers, pay, seedWallets } from './seed.mjs';
 
 export const PAGE = 'capacity.md';
 
@@ -46,24 +46,14 @@ function growth(before, after, count) {
   return { tables: new Map(tables), wal: (after.wal - before.wal) / count };
 }
 
-async function payOnce(url, { token, to, key }) {
-  const response = await fetch(`${url}/v1/payments`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, ...(key !== null && { 'idempotency-key': key }) },
-    body: new URLSearchParams({ user_id: to, note: NOTE, amount: '0.01' }),
-  });
-  const body = await response.json();
-  if (body.data?.payment.status !== 'settled') throw new Error(`A payment did not settle: ${JSON.stringify(body)}`);
-}
-
 /** Makes payments between all wallets in turn. */
 function makePayments(url, wallets, { count, hasKey }) {
   const payments = Array.from({ length: count }, (_, at) => ({
     token: wallets[at % wallets.length].token,
     to: wallets[(at * 7 + 1 + Math.floor(at / wallets.length)) % wallets.length].id,
-    key: hasKey ? randomUUID() : null,
+    ...{ amount: '0.01', note: NOTE, key: hasKey ? randomUUID() : undefined },
   })).filter(({ token, to }) => wallets.find((wallet) => wallet.id === to)?.token !== token);
-  return eachOf(payments, IN_FLIGHT, (payment) => payOnce(url, payment)).then(() => payments.length);
+  return eachOf(payments, IN_FLIGHT, (payment) => pay(url, payment)).then(() => payments.length);
 }
 
 /** Runs a load on the product, and measures what it left behind once the product has stopped. */

@@ -106,12 +106,16 @@ async function untilKnown(adminUrl, ids) {
   }
 }
 
-/** Pays once over HTTP; throws unless it settled. Answers the payment. */
-export async function pay(url, { token, to, amount }) {
+/** Pays once over HTTP; throws unless it settled. Answers the payment. @param payment with an idempotency key if `key` is set */
+export async function pay(url, { token, to, amount, note = 'bench', key }) {
   const response = await fetch(`${url}/v1/payments`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ user_id: to, note: 'bench', amount }),
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    body: new URLSearchParams({ user_id: to, note, amount }),
   });
   const body = await response.json();
   if (body.data?.payment.status !== 'settled') throw new Error(`A payment did not settle: ${JSON.stringify(body)}`);

@@ -86,8 +86,7 @@ async function findUser(dataSource: DataSource, username: string): Promise<User>
 
 /** Returns the records of users-service; auth-service has its own. */
 async function showAudit(dataSource: DataSource, { user, ...bounds }: AuditQuery): Promise<string> {
-  const isUserId = user !== null && isId(user);
-  const userId = user === null || isUserId ? user : (await findUser(dataSource, user)).id;
+  const userId = user === null || isId(user) ? user : (await findUser(dataSource, user)).id;
   return formatAudit(dataSource, { userId, ...bounds });
 }
 
