@@ -1,16 +1,7 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
-
-const COMMAND = join(import.meta.dirname, '../../dist/operators/projections-command.js');
-
-interface Ended {
-  readonly code: unknown;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { runCommandProcess } from '../../test/operators/command-process.fixture.js';
 
 describe('the command that rebuilds the read models', () => {
   let database: FreshDatabase;
@@ -22,15 +13,8 @@ describe('the command that rebuilds the read models', () => {
   });
   afterEach(() => database.drop());
 
-  function rebuild(env: Readonly<Record<string, string>>): Promise<Ended> {
-    const options = { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url, ...env } };
-    const args = ['--no-warnings', COMMAND, 'rebuild', 'all'];
-    return new Promise((resolve) => {
-      execFile(process.execPath, args, options, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
-  }
+  const rebuild = (env: Readonly<Record<string, string>>) =>
+    runCommandProcess('projections-command.js', ['rebuild', 'all'], { DATABASE_URL: database.url, ...env });
 
   /** The ids of the tables: a switch to rebuilt ones changes them. */
   async function tableIds(): Promise<unknown[]> {

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +5,7 @@ import { TOPICS, type PublicLedgerEntry, type PublicPaymentEvent, type UserRecor
 import { schemaErrorsOf } from '@settle/testing';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
-
-const COMMAND = join(import.meta.dirname, '../../dist/operators/events-command.js');
+import { runCommandProcess } from './command-process.fixture.js';
 
 interface Line<Data> {
   readonly topic: string;
@@ -95,12 +93,5 @@ describe('the events command as a process', () => {
     expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('npm run events -- export') });
   });
 
-  function run(...args: readonly string[]) {
-    const options = { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: lab.url } };
-    return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, ['--no-warnings', COMMAND, ...args], options, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
-  }
+  const run = (...args: readonly string[]) => runCommandProcess('events-command.js', args, { DATABASE_URL: lab.url });
 });

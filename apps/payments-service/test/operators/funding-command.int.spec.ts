@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { NOON_US, ReconcileLab, statementOf, timeOf } from './statement.fixture.js';
-
-const COMMAND = join(import.meta.dirname, '../../dist/operators/funding-command.js');
+import { runCommandProcess } from './command-process.fixture.js';
 
 describe('the funding command as a process', () => {
   let lab: ReconcileLab;
@@ -56,12 +53,6 @@ describe('the funding command as a process', () => {
     expect(unknown).toEqual({ code: 2, stdout: '', stderr: 'funding: --amount: it is needed here\n' });
   });
 
-  function run(args: readonly string[], env: Readonly<Record<string, string>>) {
-    const options = { env: { PATH: process.env['PATH'] ?? '', ...env } };
-    return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, ['--no-warnings', COMMAND, ...args], options, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
-  }
+  const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+    runCommandProcess('funding-command.js', args, env);
 });

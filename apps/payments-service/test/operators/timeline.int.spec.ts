@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import type { UserRecord } from '@settle/contracts';
 import { readTimeline } from '../../src/operators/timeline/payment-timeline.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { runCommandProcess } from './command-process.fixture.js';
 
-const COMMAND = join(import.meta.dirname, '../../dist/operators/admin-command.js');
 const TIME = String.raw`^\d{4}-\d\d-\d\dT[\d:.]+Z  `;
 
 describe('the timeline of a payment', () => {
@@ -75,12 +73,5 @@ describe('the timeline of a payment', () => {
     expect(await run('erase', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('Usage:') as string });
   });
 
-  function run(...args: readonly string[]) {
-    const options = { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: lab.url } };
-    return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-      execFile(process.execPath, ['--no-warnings', COMMAND, ...args], options, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
-  }
+  const run = (...args: readonly string[]) => runCommandProcess('admin-command.js', args, { DATABASE_URL: lab.url });
 });
