@@ -87,6 +87,9 @@ const onKafka = {
   globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
 };
 
+/** Where specs start and stop servers in their own process. */
+const inProcess = { setupFiles: ['<rootDir>/libs/testing/src/fetch-without-keep-alive.ts'] };
+
 /** In a process of their own, one file after another. */
 const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 
@@ -125,6 +128,7 @@ export function projectsOn(missing = []) {
   return [
     {
       ...base,
+      ...inProcess,
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
       testPathIgnorePatterns: [
@@ -134,6 +138,7 @@ export function projectsOn(missing = []) {
     },
     {
       ...base,
+      ...inProcess,
       displayName: 'int',
       testMatch: specs('.int.spec.ts'),
       testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut('int')],
@@ -142,6 +147,7 @@ export function projectsOn(missing = []) {
     },
     {
       ...base,
+      ...inProcess,
       ...onKafka,
       displayName: 'kafka',
       testMatch: specs('.kafka.spec.ts'),
