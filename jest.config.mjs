@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { chromiumPath } from './tools/chromium.mjs';
 import { missingOf, PROGRAMS } from './tools/programs.mjs';
 import { pythonPath } from './tools/python-environment.mjs';
@@ -184,6 +185,8 @@ export function projectsOn(missing = []) {
 
 const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
+/** Programs that specs start find their compiled code here, as `npm start` does. */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/settle-compiled');
 
 export default {
   projects: projectsOn([

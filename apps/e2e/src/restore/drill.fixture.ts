@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@settle/testing';
+import { eventually, programEnvironment } from '@settle/testing';
 import { runPaymentsCommand } from '../payments-command.fixture.js';
 import { loadDemoUser, type TestUser } from '../users.js';
 import { startShape, type Shape } from '../shapes.js';
@@ -85,7 +85,7 @@ export class Drill {
     more: Readonly<Record<string, string>> = {},
   ): Promise<Ended> {
     const program = fileURLToPath(new URL(`${tool}.mjs`, TOOLS));
-    const env = { PATH: process.env.PATH, ...this.env, DATA_DIR: this.dataDir, ...more };
+    const env = { ...programEnvironment(), ...this.env, DATA_DIR: this.dataDir, ...more };
     return new Promise((resolve) => {
       execFile(process.execPath, ['--no-warnings', program, ...args], { env }, (error, output, complaint) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), output, complaint });
