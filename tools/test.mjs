@@ -4,7 +4,8 @@
  * elsewhere it ends with a line that says what to install, and without Chromium alone it leaves out the walk through the
  * pages. `--embedded` runs everything that needs neither Java nor Maven. `--long`: the faults often
  * enough to trust the answer, with the goals for two cores without other load; the fuzzer with 20,000
- * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile.
+ * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile. `--every-shape`, and `--long`, repeat on the
+ * stack what is the same in every shape.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -26,7 +27,8 @@ const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
 const isEmbedded = given.includes('--embedded');
 const isLong = given.includes('--long');
-const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
+const isEveryShape = isLong || given.includes('--every-shape');
+const args = given.filter((arg) => !['--embedded', '--long', '--every-shape'].includes(arg));
 
 /** Jest projects whose specs need Java and Maven. */
 const ON_STACK = ['e2e-stack', 'e2e-eventstoredb'];
@@ -150,7 +152,11 @@ function runJest(jestArgs) {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long', GUESSING: 'long' } : {}) },
+      env: {
+        ...process.env,
+        ...(isLong ? { FAULTS: 'long', FUZZ: 'long', GUESSING: 'long' } : {}),
+        ...(isEveryShape ? { EVERY_SHAPE: 'true' } : {}),
+      },
     },
   );
   return status ?? 1;
