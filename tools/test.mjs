@@ -144,11 +144,14 @@ await import('./prepare.mjs');
 if (needsKafka) await requireKafka();
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
 
+/** Its workers have them too. With the usual space for young objects a worker collects garbage for a seventh of its time. */
+const NODE_FLAGS = ['--max-semi-space-size=64', '--experimental-vm-modules', '--no-warnings'];
+
 /** Jest's exit code. */
 function runJest(jestArgs) {
   const { status } = spawnSync(
     process.execPath,
-    ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
+    [...NODE_FLAGS, join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
     {
       cwd: root,
       stdio: 'inherit',

@@ -11,6 +11,8 @@ import { startShape, type Shape } from '../shapes.js';
 import type { Product } from '../product.js';
 
 const IN_FLIGHT = 64;
+/** Payments in flight while a backup is taken: many, without filling the copy with tens of thousands that every later step reads. */
+export const IN_FLIGHT_BESIDE_BACKUP = 4;
 const TOOLS = new URL('../../../../tools/', import.meta.url);
 
 interface Ended {
@@ -159,7 +161,11 @@ export async function isPaymentVisible({ alice, bob, carol }: DemoUsers, payment
 }
 
 /** Makes payments of one cent among the three until `isOver` and returns their ids. Rejects with the first failure. */
-export async function payUntil({ alice, bob, carol }: DemoUsers, isOver: (made: number) => boolean): Promise<string[]> {
+export async function payUntil(
+  { alice, bob, carol }: DemoUsers,
+  isOver: (made: number) => boolean,
+  inFlight = IN_FLIGHT,
+): Promise<string[]> {
   const users = [alice, bob, carol];
   const ids: string[] = [];
   let begun = 0;
@@ -175,6 +181,6 @@ export async function payUntil({ alice, bob, carol }: DemoUsers, isOver: (made: 
       ids.push((JSON.parse(text) as { data: { payment: { id: string } } }).data.payment.id);
     }
   };
-  await timed('payments', () => Promise.all(Array.from({ length: IN_FLIGHT }, pay)));
+  await timed('payments', () => Promise.all(Array.from({ length: inFlight }, pay)));
   return ids;
 }
