@@ -50,7 +50,7 @@ const aboutTheEmbedded = [
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 /**
  * The outcome of these is the same in every shape, and another spec of the stack fails where processes do not understand each
- * other: how a request is read, what a browser makes of the pages, guesses, clients, and answers of a provider. `npm test` runs
+ * other: how a request is read, what a browser makes of the pages, guesses, clients, answers of a provider, settings. `npm test` runs
  * them on the embedded shape; with `--every-shape`, as each night, they run on the stack as well.
  */
 const onceOnly = [
@@ -62,6 +62,8 @@ const onceOnly = [
   'sdk-[a-z]+\\.e2e',
   // `money-outside` and the faults of funding have a provider there.
   'late-answers\\.e2e',
+  // Settings reach the services in `rate-limits` and `user-limits`; commands find the databases in `operators` and `flags`.
+  ...['settings\\.e2e', 'operator-queries\\.e2e'],
 ].map((spec) => `apps/e2e/src/${spec}`);
 /** The same with events in EventStoreDB: fees, limits and spans are computed from events as they are read. */
 const onceOnlyOfEvents = ['settings\\.e2e', 'user-limits\\.e2e', 'traces\\.stack\\.e2e'].map(
