@@ -221,8 +221,8 @@ const missing = [
 export default {
   projects: projectsOn(missing, process.env.EVERY_SHAPE === 'true'),
   testTimeout: 60_000,
-  // Much of a spec's time is waiting: for PostgreSQL, for programs that start, for timers.
-  maxWorkers: availableParallelism() + 1,
+  // Much of a spec's time is waiting, so that even two cores run two at once.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   // The ES modules that a file has loaded stay in memory: without a limit, collecting them takes most of the time.
   workerIdleMemoryLimit: '1GB',
 };

@@ -19,6 +19,7 @@ import {
   planPythonClient,
   planQuickstarts,
   planServerSpecs,
+  planShapes,
   planUnitVerification,
   planWalk,
 } from './test-parts.mjs';
@@ -111,6 +112,10 @@ function lookForServer() {
   return reportLeftOut(planServerSpecs({ hasServer: (process.env.EVENTSTORE_URL ?? '') !== '' }));
 }
 
+function lookAtShapes() {
+  return reportLeftOut(planShapes({ isEveryShape }));
+}
+
 function prepareForPython() {
   const isMissing = installMissing(['python'], 'the specs of the Python client').length > 0;
   const reason = isMissing ? 'Python 3.10 is not installed (Debian: apt-get install python3-venv)' : preparePython();
@@ -137,6 +142,7 @@ const leftOut = [
   runsAnyOf(['pure']) ? lookForSystemd() : null,
   selectedProjects()?.includes('restore') ? lookForDisk() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
+  !isEmbedded && runsAnyOf(ON_STACK) ? lookAtShapes() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
