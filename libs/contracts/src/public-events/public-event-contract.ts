@@ -4,8 +4,9 @@ import { field, message, oneOf } from '../message-fields.js';
 import { TOPICS } from '../topics.js';
 import type { EventField } from './public-event-fields.js';
 import { LEDGER_ENTRY_TYPES, type PublicLedgerEntry } from './ledger-entry-table.js';
-import { LEDGER_ENTRY_PATTERN, PUBLIC_EVENT_PATTERN } from './public-event-headers.js';
+import { LEDGER_ENTRY_PATTERN, PUBLIC_EVENT_PATTERN, USER_LIFECYCLE_PATTERN } from './public-event-headers.js';
 import { PUBLIC_EVENT_TYPES, type PublicEventType, type PublicPaymentEvent } from './public-event-table.js';
+import { USER_LIFECYCLE_TYPES, type PublicUserEvent } from './user-lifecycle-table.js';
 
 /**
  * Returns a function that finds the class of an event. Its class refuses a type that this release does not know, so that
@@ -32,6 +33,13 @@ export const ledgerEntries = eventContract<PublicLedgerEntry>(
   TOPICS.ledgerEntries,
   LEDGER_ENTRY_PATTERN,
   classFinder(LEDGER_ENTRY_TYPES),
+);
+
+/** Who joined, was frozen, thawed and closed, in order per user. Consumers must expect an event more than once. */
+export const usersLifecycle = eventContract<PublicUserEvent>(
+  TOPICS.usersLifecycle,
+  USER_LIFECYCLE_PATTERN,
+  classFinder(USER_LIFECYCLE_TYPES),
 );
 
 /** Returns a class whose validators accept the events that the JSON Schema of this type accepts. */

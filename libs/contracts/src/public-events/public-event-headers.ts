@@ -7,7 +7,7 @@ interface Header {
   readonly isOptional?: true;
 }
 
-/** Headers of a record of `payments.events.v1`, beside the JSON in its value. */
+/** Headers of a record of a public topic, beside the JSON in its value; the examples are of `payments.events.v1`. */
 export const PUBLIC_EVENT_HEADERS = {
   'event-id': {
     meaning: 'As `eventId`: the same whenever the event is delivered again.',
@@ -67,6 +67,9 @@ export const PUBLIC_EVENT_HEADERS = {
 
 /** The pattern under which public events go over the bus. */
 export const PUBLIC_EVENT_PATTERN = PUBLIC_EVENT_HEADERS.pattern.example;
+
+/** The pattern under which the lifecycle of users goes over the bus. */
+export const USER_LIFECYCLE_PATTERN = 'users.lifecycle';
 
 /** The pattern under which entries of the journal go over the bus. */
 export const LEDGER_ENTRY_PATTERN = 'ledger.entry';

@@ -1,7 +1,8 @@
 import { KAFKA_TOPICS, type KafkaTopic } from '../kafka-topics.js';
 import { LEDGER_ENTRY_TYPES } from './ledger-entry-table.js';
-import { LEDGER_ENTRY_PATTERN, PUBLIC_EVENT_PATTERN } from './public-event-headers.js';
+import { LEDGER_ENTRY_PATTERN, PUBLIC_EVENT_PATTERN, USER_LIFECYCLE_PATTERN } from './public-event-headers.js';
 import { PUBLIC_EVENT_TYPES, type PublicEventType } from './public-event-table.js';
+import { USER_LIFECYCLE_TYPES } from './user-lifecycle-table.js';
 
 /** A topic for other systems, as its documents describe it. */
 export interface PublicTopic {
@@ -40,6 +41,16 @@ export const PUBLIC_TOPICS: readonly PublicTopic[] = [
     pattern: LEDGER_ENTRY_PATTERN,
     types: LEDGER_ENTRY_TYPES,
     tableHead: '| Entry | When |',
+  },
+  {
+    topic: KAFKA_TOPICS.usersLifecycle,
+    channel: 'usersLifecycle',
+    operation: 'publishUsersLifecycle',
+    summary: 'The payments service publishes who joined, was frozen, thawed and closed.',
+    keyMeaning: 'The id of the user.',
+    pattern: USER_LIFECYCLE_PATTERN,
+    types: USER_LIFECYCLE_TYPES,
+    tableHead: '| Change | When |',
   },
 ];
 
