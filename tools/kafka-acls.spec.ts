@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { TOPICS, kafkaAcls } from '@settle/contracts';
+import { kafkaAcls } from '@settle/contracts';
 import { PUBLIC_TOPICS } from '../libs/contracts/src/public-events/public-topics.js';
 
 const scripts = path.join(path.dirname(import.meta.dirname), 'deploy/kafka');
@@ -39,7 +39,7 @@ describe('the scripts that give rights on Kafka', () => {
     const calls = callsOf('analysts.sh', { PRINCIPAL: 'CN=reports' });
     expect(calls.every((call) => call.includes('User:CN=reports --operation Read '))).toBe(true);
     const readable = calls.flatMap((call) => / --topic (\S+)$/.exec(call)?.[1] ?? []);
-    expect(readable).toEqual([...PUBLIC_TOPICS.map(({ topic }) => topic.name), TOPICS.ledgerWatermarks]);
+    expect(readable).toEqual(PUBLIC_TOPICS.map(({ topic }) => topic.name));
   });
 
   it('given no command, when a script runs, then it stops and says what to set', () => {

@@ -11,10 +11,7 @@ export function topicsOf(principal?: ServiceName): readonly KafkaTopic[] {
   return keys.filter((key) => used.has(key)).map((key) => KAFKA_TOPICS[key]);
 }
 
-const READABLE: ReadonlySet<KafkaTopic> = new Set([
-  ...PUBLIC_TOPICS.map(({ topic }) => topic),
-  KAFKA_TOPICS.ledgerWatermarks,
-]);
+const READABLE: ReadonlySet<KafkaTopic> = new Set(PUBLIC_TOPICS.map(({ topic }) => topic));
 
 /** Consumers that are not of the product: they read what is published without personal data, and nothing else. */
 const ANALYSTS: KafkaRights = {

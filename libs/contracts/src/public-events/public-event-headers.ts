@@ -1,4 +1,4 @@
-interface Header {
+export interface Header {
   readonly meaning: string;
   readonly example: string;
   /** The pattern of its text. */
@@ -64,6 +64,17 @@ export const PUBLIC_EVENT_HEADERS = {
   'content-type': { meaning: 'Always the same.', example: 'application/json' },
   pattern: { meaning: "Always the same; this system's own routing.", example: 'payments.event' },
 } as const satisfies Readonly<Record<string, Header>>;
+
+/** Headers of a record of `ledger.watermarks.v1`. */
+export const WATERMARK_HEADERS = {
+  type: { meaning: 'Always the same.', example: 'LedgerWatermark' },
+  time: { meaning: 'As `time`: when the record was written.', example: '2026-11-21T09:30:00.250000Z' },
+  'content-type': PUBLIC_EVENT_HEADERS['content-type'],
+  pattern: { ...PUBLIC_EVENT_HEADERS.pattern, example: 'ledger.watermark' },
+} as const satisfies Readonly<Record<string, Header>>;
+
+/** The pattern under which watermarks go over the bus. */
+export const WATERMARK_PATTERN = WATERMARK_HEADERS.pattern.example;
 
 /** The pattern under which public events go over the bus. */
 export const PUBLIC_EVENT_PATTERN = PUBLIC_EVENT_HEADERS.pattern.example;

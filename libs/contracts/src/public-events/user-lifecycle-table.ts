@@ -1,8 +1,9 @@
 import {
   EVENT_ID,
-  ID,
+  POSITION,
   SCHEMA_VERSION_1,
   TIME,
+  USER_ID,
   openEnum,
   type EventFields,
   type EventWith,
@@ -25,18 +26,17 @@ function version1<const Type extends string>(
     eventId: EVENT_ID,
     type: { description: 'What happened.', type: 'string', const: type, examples: [type] },
     schemaVersion: SCHEMA_VERSION_1,
-    userId: { ...ID, description: 'The user; also the key of the record.', examples: ['1852942301724180481'] },
+    userId: { ...USER_ID, description: 'The user; also the key of the record.', examples: ['1852942301724180481'] },
     position: {
       description: 'Where the event stands among all events of the ledger: sorted by it, everything is in order.',
-      type: 'integer',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
+      ...POSITION,
       examples: [48213],
     },
     revision: {
       description: "The event's place among those of its user, from 0, without gaps.",
       type: 'integer',
       minimum: 0,
+      privacy: 'technical',
       examples: [0, 1],
     },
     occurredAt: {
