@@ -172,7 +172,12 @@ export { topicPages } from './public-events/topic-pages.js';
 export { topicSchemas } from './public-events/topic-schemas.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
-export { ledgerEntries, ledgerWatermarks, paymentEvents, usersLifecycle } from './public-events/public-event-contract.js';
+export {
+  ledgerEntries,
+  ledgerWatermarks,
+  paymentEvents,
+  usersLifecycle,
+} from './public-events/public-event-contract.js';
 export type { LedgerWatermark } from './public-events/watermark-table.js';
 export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-table.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
