@@ -48,7 +48,10 @@ describe('the checks of the contracts of public topics on Kafka', () => {
     await eventually(
       async () => {
         const [first, output] = await check();
-        expect([first, output]).toEqual([null, expect.stringMatching(/balances: [1-9]\d* wallets .* trial balance 0$/)]);
+        expect([first, output]).toEqual([
+          null,
+          expect.stringMatching(/balances: [1-9]\d* wallets .* trial balance 0$/),
+        ]);
         expect(output).toMatch(/^completeness: compared [1-9]\d* records with the log$/m);
       },
       { timeoutMs: LONGEST_WAIT_MS },
