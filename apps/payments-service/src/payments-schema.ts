@@ -27,6 +27,7 @@ import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folde
 import { SeparateCheckpointPositions1795430000000 } from './storage/migrations/separate-checkpoint-positions.migration.js';
 import { CreatePublicEventEpoch1795410000000 } from './storage/migrations/create-public-event-epoch.migration.js';
 import { FillLedgerEntries1795820000000 } from './storage/migrations/fill-ledger-entries.migration.js';
+import { QueueUserStatuses1795840000000 } from './storage/migrations/queue-user-statuses.migration.js';
 import { IndexUnclaimedPayees1795540000000 } from './storage/migrations/index-unclaimed-payees.migration.js';
 
 /** The tables of payments-service: read models and related tables by TypeORM, the event log by its library. */
@@ -58,6 +59,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     RecordSourceMoney1795731000000,
     IndexWaitingFunding1795750000000,
     FillLedgerEntries1795820000000,
+    QueueUserStatuses1795840000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

@@ -16,6 +16,7 @@ import { openEventStore } from './storage/open-event-store.js';
 import { openPools } from './storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from './payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
+import { UserStatusRecorder, type UserStatusRecorderDependencies } from './jobs/user-status-recorder.js';
 import { compareReadModelsWithLog } from './projection/lost-events.js';
 import { PROJECTIONS } from './read-models/registry.js';
 import { createPaymentEventSource } from './public-events/payment-event-consumers.js';
@@ -108,6 +109,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await ledgers.start();
     // Requests to the provider end first: the ledgers wait for those in progress.
     closers.push(() => ledgers.stop(), closeProvider);
+    closers.push(recordUserStatuses({ store, pool, clock, logger }));
     if (settings.demo) await fundDemoWallets(ledgers.live);
     const publisher = await providePaymentEvents(options, { store, pool: projectionPool, clock });
     closers.push(async () => publisher?.stop());
@@ -146,6 +148,13 @@ async function receiveMessages(
   });
   await app.listen();
   return () => app.close();
+}
+
+/** Stores in the event log who joined, was frozen, thawed and closed, from now on. Returns what ends that. */
+function recordUserStatuses(parts: UserStatusRecorderDependencies): () => Promise<void> {
+  const recorder = new UserStatusRecorder(parts);
+  recorder.start();
+  return () => recorder.stop();
 }
 
 /** Publishes public events on their topics, or delivers them to the consumers of this process. */

@@ -59,6 +59,8 @@ export const OPERATORS_LIMITS = Object.freeze({
   statementLineBytes: 1_000,
   /** A booking this close to the edge of a statement may stand in the neighboring one. */
   statementEdgeUs: 3_600_000_000,
+  /** Longest wait for an answer of a schema registry. */
+  registryWaitMs: 10_000,
   /** Longest reason and bank reference that an operator can give, in characters. */
   reasonCharacters: 500,
   referenceCharacters: 140,

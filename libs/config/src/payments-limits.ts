@@ -58,6 +58,11 @@ export const PAYMENTS_LIMITS = Object.freeze({
   stepsRemembered: 100_000,
   /** Unfinished payments that the projector keeps in memory; it reads the others. */
   openPaymentsKept: 10_000,
+  /** Pause between two checks for users whose status the event log may lack. */
+  userStatusPollMs: 1_000,
+  /** Queued users that one round takes, and how many events are stored at once. */
+  userStatusRows: 200,
+  userStatusConcurrency: 16,
   /** Users kept in memory, including ids that belong to no user. */
   usersKept: 100_000,
   /** Users, pairs or addresses that one query reads. */

@@ -13,7 +13,7 @@ export function kafkaTopicsTables(): Readonly<Record<string, readonly string[]>>
   return {
     '| Topic | Partitions | Kept | Key | Holds |': topics.map((topic) => {
       const { name, partitions, key, holds } = topic;
-      return `| \`${name}\` | ${partitions} | ${kept(topic)} | ${key} | ${holds} |`;
+      return `| \`${name}\` | ${partitions} | ${keptText(topic)} | ${key} | ${holds} |`;
     }),
     '| Service | Write | Read | Delete | Groups: Read |': SERVICE_NAMES.map((service) =>
       rightsRow(service, SERVICES[service].kafka),
@@ -34,7 +34,8 @@ function rightsRow(service: string, { produces, consumes, deletes, groups }: Kaf
   return `| ${cells.join(' | ')} |`;
 }
 
-function kept({ keptMs, isCompacted }: KafkaTopic): string {
+/** Returns how long a topic keeps its records, in words. */
+export function keptText({ keptMs, isCompacted }: KafkaTopic): string {
   if (isCompacted) return 'newest of each key';
   if (keptMs === null) return 'for ever';
   const unit = UNITS.find(({ ms }) => keptMs >= ms && keptMs % ms === 0) ?? { ms: 1, name: 'millisecond' };

@@ -106,6 +106,16 @@ export const KAFKA_TOPICS = {
     key: '`wallet:<user>`, `payment:<id>` or `withdrawal:<id>`',
     holds: 'Every movement of money, from one account to another: the [journal](events/ledger-entries.md).',
   },
+  usersLifecycle: {
+    name: TOPICS.usersLifecycle,
+    carries: 'events',
+    partitions: SHARES,
+    keptMs: null,
+    isCompacted: false,
+    compression: 'gzip',
+    key: 'the user',
+    holds: 'Who joined, was frozen, thawed and closed: the [lifecycle of users](events/user-lifecycle.md), ids only.',
+  },
   ledgerWatermarks: {
     name: TOPICS.ledgerWatermarks,
     carries: 'events',

@@ -171,6 +171,15 @@ describe('FeedSubscription', () => {
     expect([recorder.events.length, silent.recorder.upTo]).toEqual([1, 40]);
   });
 
+  it('given events of other streams and then none, when progress is due, then the handler receives the position', async () => {
+    const { recorder } = subscribe({ progressAfterMs: 50 });
+    append(1);
+    await recorder.waitForEvents(1);
+    append(2, 'payment-1');
+    await eventually(() => expect(recorder.upTo).toBe(30));
+    expect(recorder.events.length).toBe(1);
+  });
+
   describe('given a unit of three events, which this process is storing', () => {
     let batches: number[][];
     const follow = (units: UnitsInFlight) => {

@@ -1,6 +1,7 @@
 import { WakeUp, retry } from '@settle/concurrency';
 import { AllSubscription, type AllSubscriptionSource } from './all-stream-subscription.js';
 import type { EventFeed } from './event-feed.js';
+import { ProgressTimer } from './progress-timer.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import type { EventPage } from './subscription.js';
@@ -21,8 +22,7 @@ export interface FeedSubscriptionSource extends AllSubscriptionSource {
 export class FeedSubscription implements Subscription {
   readonly #running: Promise<void>;
   #position: number;
-  /** Time of the last delivery, on the clock of `performance.now()`. */
-  #lastDeliveryAtMs = performance.now();
+  readonly #progress: ProgressTimer;
   readonly #stopping = new AbortController();
   readonly #wakeUp = new WakeUp();
 
@@ -32,6 +32,7 @@ export class FeedSubscription implements Subscription {
     private readonly limits: EventStoreDbLimits,
   ) {
     this.#position = Math.max(options.after, START);
+    this.#progress = new ProgressTimer(this.#position, options.progressAfterMs);
     this.#running = this.#run();
   }
 
@@ -63,7 +64,8 @@ export class FeedSubscription implements Subscription {
 
   /** Delivers the next events of the feed, or waits for some. */
   async #take(first: EventPage): Promise<void> {
-    if (first.upTo === this.#position) return this.#wakeUp.wait();
+    const dueInMs = this.#progress.dueInMs(this.#position);
+    if (first.upTo === this.#position && dueInMs !== 0) return this.#wakeUp.wait(dueInMs);
     const page = await this.#gather(first);
     const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = this.limits;
     const { signal } = this.#stopping;
@@ -120,10 +122,9 @@ export class FeedSubscription implements Subscription {
 
   /** Delivers a page, or only moves on if it has no events and the handler needs no progress yet. */
   async #deliver({ events, upTo }: EventPage): Promise<void> {
-    const isProgressDue = performance.now() - this.#lastDeliveryAtMs >= (this.options.progressAfterMs ?? Infinity);
-    if (events.length > 0 || isProgressDue) {
+    if (events.length > 0 || this.#progress.dueInMs(upTo) === 0) {
       await this.options.handle(events, upTo);
-      this.#lastDeliveryAtMs = performance.now();
+      this.#progress.delivered(upTo);
     }
     this.#position = upTo;
   }

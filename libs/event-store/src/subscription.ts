@@ -1,4 +1,5 @@
 import { WakeUp, retry } from '@settle/concurrency';
+import { ProgressTimer } from './progress-timer.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 
 export interface EventPage {
@@ -40,8 +41,7 @@ export class LogSubscription implements Subscription {
   /** All known events were taken from memory: there is nothing to read before the next feed, hint or poll. */
   #isLive = false;
   #position: number;
-  /** Time of the last delivery, on the clock of `performance.now()`. */
-  #lastDeliveryAtMs = performance.now();
+  readonly #progress: ProgressTimer;
   readonly #stopping = new AbortController();
   readonly #wakeUp = new WakeUp();
 
@@ -51,6 +51,7 @@ export class LogSubscription implements Subscription {
     private readonly limits: SubscriptionLimits,
   ) {
     this.#position = Math.max(options.after, START);
+    this.#progress = new ProgressTimer(this.#position, options.progressAfterMs);
     this.#running = this.#run();
   }
 
@@ -96,12 +97,18 @@ export class LogSubscription implements Subscription {
   async #advance(): Promise<void> {
     this.#wakeUp.clear();
     const page = await this.#nextPage();
-    if (page === null) {
-      const { busyPollMs, pollMs } = this.limits;
-      return this.#wakeUp.wait(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
-    }
-    if (this.#isDeliveryDue(page)) await this.#retryUntilStopped(() => this.#deliver(page));
+    if (page === null) return this.#waitForEvents();
+    if (page.events.length > 0 || this.#progress.dueInMs(page.upTo) === 0) await this.#deliver(page);
     this.#position = page.upTo;
+  }
+
+  /** Waits until there may be events, or the handler is due to receive the position. */
+  async #waitForEvents(): Promise<void> {
+    const { busyPollMs, pollMs } = this.limits;
+    const pollInMs = performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs;
+    const dueInMs = this.#progress.dueInMs(this.#position) ?? Infinity;
+    if (dueInMs === 0) return this.#deliver({ events: [], upTo: this.#position });
+    return this.#wakeUp.wait(Math.min(pollInMs, dueInMs));
   }
 
   /** Returns the events after the position; null if there are none yet. */
@@ -141,14 +148,9 @@ export class LogSubscription implements Subscription {
     return false;
   }
 
-  #isDeliveryDue({ events }: EventPage): boolean {
-    if (events.length > 0) return true;
-    return performance.now() - this.#lastDeliveryAtMs >= (this.options.progressAfterMs ?? Infinity);
-  }
-
-  async #deliver(page: EventPage): Promise<void> {
-    await this.options.handle(page.events, page.upTo);
-    this.#lastDeliveryAtMs = performance.now();
+  async #deliver({ events, upTo }: EventPage): Promise<void> {
+    await this.#retryUntilStopped(() => this.options.handle(events, upTo));
+    this.#progress.delivered(upTo);
   }
 
   #retryUntilStopped<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -21,7 +21,7 @@ export interface CommandPlace {
 /** Runs an operator's command with what the settings name, and sets the exit code. */
 export async function runCommand(name: string, command: (place: CommandPlace) => Promise<number>): Promise<void> {
   const closers: (() => Promise<void>)[] = [];
-  try {
+  await runWithoutStore(name, async () => {
     const settings = readSettings(process.env);
     const { databaseUrl } = settings;
     if (databaseUrl === null) throw new SettingsError(['DATABASE_URL: it is needed here and not set']);
@@ -34,12 +34,18 @@ export async function runCommand(name: string, command: (place: CommandPlace) =>
       closers.push(() => pool.end());
       return pool;
     };
-    process.exitCode = await command({ settings, store, openPool });
+    return command({ settings, store, openPool });
+  });
+  for (const close of closers.reverse()) await close();
+}
+
+/** Runs an operator's command that needs neither database nor event store, and sets the exit code. */
+export async function runWithoutStore(name: string, command: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await command();
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = FAILED;
-  } finally {
-    for (const close of closers.reverse()) await close();
   }
 }
 
