@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { chromiumPath } from './tools/chromium.mjs';
 import { missingOf, PROGRAMS } from './tools/programs.mjs';
-import { pythonPath } from './tools/python-environment.mjs';
+import { ANALYTICS, pythonPath } from './tools/python-environment.mjs';
 
 /**
  * Seven levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
@@ -100,6 +100,10 @@ const LEFT_OUT_WITHOUT = {
   'kubernetes-validate': withHelmChart,
   'schemas of custom resources': withHelmChart,
   python: { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' },
+  'packages of docs/analytics': {
+    pure: '/tools/analytics\\.spec\\.ts$',
+    kafka: '/analytics-recipes\\.kafka\\.spec\\.ts$',
+  },
   go: { overHttp: 'apps/e2e/src/guide-go\\.e2e' },
   curl: { overHttp: 'apps/e2e/src/guide-curl\\.e2e' },
   'systemd-analyze': { pure: '/tools/systemd-analyze\\.spec\\.ts$' },
@@ -183,6 +187,7 @@ export default {
   projects: projectsOn([
     ...missingOf(Object.keys(PROGRAMS).filter((name) => name !== 'python' && name in LEFT_OUT_WITHOUT)),
     ...(pythonPath() === null ? ['python'] : []),
+    ...(pythonPath(ANALYTICS) === null ? ['packages of docs/analytics'] : []),
     ...((process.env.EVENTSTORE_URL ?? '') === '' ? ['EVENTSTORE_URL'] : []),
   ]),
   testTimeout: 60_000,
