@@ -12,6 +12,7 @@ import pytest
 import sqlglot
 from chdb.session import Session
 
+import charts
 from conftest import ANALYTICS
 
 DBT = Path(sys.executable).parent / "dbt"
@@ -52,18 +53,16 @@ def test_clickhouse_has_the_payments_of_duckdb(clickhouse: Session, database: du
 def test_queries_of_clickhouse_return_the_numbers_of_the_models(
     clickhouse: Session, database: duckdb.DuckDBPyConnection
 ) -> None:
-    from charts import query
-
     trial_balance, daily_volume, time_to_approve = (
         rows(clickhouse, each) for each in statements("clickhouse/queries.sql")
     )
     assert [[int(value) for value in row] for row in trial_balance] == [[0]]
-    volume = query(database, "daily_volume")
+    volume = charts.query(database, "daily_volume")
     expected = zip(
         map(str, volume["day"]), volume["payments"], volume["amount_cents"], volume["fee_cents"], strict=True
     )
     assert [(day, *map(int, counts)) for day, *counts in daily_volume] == list(expected)
-    approvals = query(database, "time_to_approve")
+    approvals = charts.query(database, "time_to_approve")
     assert [int(row[1]) for row in time_to_approve] == approvals["approved"]
     for column, name in ((2, "median_seconds"), (3, "p90_seconds")):
         assert [row[column] for row in time_to_approve] == pytest.approx(approvals[name])
@@ -106,6 +105,33 @@ def test_dbt_builds_its_models_and_their_tests_pass(file: str, tmp_path: Path) -
         assert {name for (name,) in models.fetchall()} == {
             path.stem for path in (ANALYTICS / "dbt/models").glob("*.sql")
         }
+
+
+def test_flink_sql_is_parsed_and_computes_the_numbers_of_duckdb_when_it_is_translated(
+    file: str, database: duckdb.DuckDBPyConnection
+) -> None:
+    parsed = [sqlglot.parse_one(statement, dialect="spark") for statement in statements("flink/settle.sql")]
+    *created, query = [tree.sql("duckdb", unsupported_level=sqlglot.ErrorLevel.IGNORE) for tree in parsed]
+    with duckdb.connect() as flink:
+        flink.execute(f"attach '{file}' as sample (read_only)")
+        for statement in created[:2]:
+            flink.execute(statement)
+        for table, topic in (("payment_events", "payments.events.v1"), ("ledger_entries", "ledger.entries.v1")):
+            names = [column[0] for column in flink.execute(f"from {table}").description]
+            values = ", ".join(f"data ->> '{name}'" for name in names)
+            # Twice, as records may come.
+            for _ in range(2):
+                flink.execute(f"insert into {table} select {values} from sample.events where topic = '{topic}'")
+            known = f"select unnest(json_keys(data)) from sample.events where topic = '{topic}'"
+            assert set(names) <= {name for (name,) in flink.execute(f"select distinct * from ({known})").fetchall()}
+        for statement in created[2:]:
+            flink.execute(statement)
+        volume = sorted(flink.execute(query).fetchall())
+        cents = flink.execute("select account, cents from account_cents order by account").fetchall()
+    assert cents == database.execute("select account, cents from balances order by account").fetchall()
+    expected = charts.query(database, "daily_volume")
+    days = zip(map(str, expected["day"]), *(expected[name] for name in list(expected)[1:]), strict=True)
+    assert volume == list(days)
 
 
 @pytest.mark.parametrize("name", ["s3-sink", "jdbc-sink"])
