@@ -99,10 +99,14 @@ const LEFT_OUT_WITHOUT = {
   helm: withHelmChart,
   'kubernetes-validate': withHelmChart,
   'schemas of custom resources': withHelmChart,
-  python: { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' },
+  python: {
+    pure: '/tools/python-client\\.spec\\.ts$',
+    overHttp: 'apps/e2e/src/((sdk|guide)-python|guide-analytics\\.stack)\\.e2e',
+  },
   'packages of docs/analytics': {
     pure: '/tools/analytics\\.spec\\.ts$',
     kafka: '/analytics-recipes\\.kafka\\.spec\\.ts$',
+    overHttp: 'apps/e2e/src/guide-analytics\\.stack\\.e2e',
   },
   go: { overHttp: 'apps/e2e/src/guide-go\\.e2e' },
   curl: { overHttp: 'apps/e2e/src/guide-curl\\.e2e' },
