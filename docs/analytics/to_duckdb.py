@@ -41,6 +41,7 @@ def store(database: duckdb.DuckDBPyConnection, records: Iterable[Record], extent
 
 def read_kafka(database: duckdb.DuckDBPyConnection) -> None:
     """Stores the records from the places where the last run ended up to the newest watermark."""
+    # Exports need no client of Kafka.
     from settle_topics import Place, Topics, extents_of
 
     topics = Topics()

@@ -25,6 +25,7 @@ SCHEMA = {
 
 def read_kafka() -> tuple[list[Record], list[Extent]]:
     """Returns all records up to the newest watermark."""
+    # Exports need no client of Kafka.
     from settle_topics import Topics, extents_of
 
     topics = Topics()
