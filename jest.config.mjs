@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chromiumPath } from './tools/chromium.mjs';
 import { missingOf, PROGRAMS } from './tools/programs.mjs';
-import { pythonPath } from './tools/python-environment.mjs';
+import { ANALYTICS, pythonPath } from './tools/python-environment.mjs';
 
 /**
  * Seven levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
@@ -81,7 +81,13 @@ const apartFromPayments = [
     'redirect-uris\\.e2e',
     'client-secrets\\.e2e',
   ],
-  ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
+  ...[
+    'authorization\\.e2e',
+    'addresses\\.e2e',
+    'order-of-checks\\.e2e',
+    'fuzz/fuzz\\.e2e',
+    'guide-analytics\\.stack\\.e2e',
+  ],
   ...[
     'sdk-[a-z]+\\.e2e',
     'amounts\\.e2e',
@@ -124,7 +130,15 @@ const LEFT_OUT_WITHOUT = {
   helm: withHelmChart,
   'kubernetes-validate': withHelmChart,
   'schemas of custom resources': withHelmChart,
-  python: { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' },
+  python: {
+    pure: '/tools/python-client\\.spec\\.ts$',
+    overHttp: 'apps/e2e/src/((sdk|guide)-python|guide-analytics\\.stack)\\.e2e',
+  },
+  'packages of docs/analytics': {
+    pure: '/tools/analytics\\.spec\\.ts$',
+    kafka: '/analytics-recipes\\.kafka\\.spec\\.ts$',
+    overHttp: 'apps/e2e/src/guide-analytics\\.stack\\.e2e',
+  },
   go: { overHttp: 'apps/e2e/src/guide-go\\.e2e' },
   curl: { overHttp: 'apps/e2e/src/guide-curl\\.e2e' },
   'systemd-analyze': { pure: '/tools/systemd-analyze\\.spec\\.ts$' },
@@ -215,6 +229,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 const missing = [
   ...missingOf(Object.keys(PROGRAMS).filter((name) => name !== 'python' && name in LEFT_OUT_WITHOUT)),
   ...(pythonPath() === null ? ['python'] : []),
+  ...(pythonPath(ANALYTICS) === null ? ['packages of docs/analytics'] : []),
   ...((process.env.EVENTSTORE_URL ?? '') === '' ? ['EVENTSTORE_URL'] : []),
 ];
 

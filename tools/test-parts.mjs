@@ -39,6 +39,12 @@ export function planPythonClient({ reason }) {
   return planWithout('the specs of the Python client', reason, false);
 }
 
+/** Plans the specs of the recipes for analysts, as those of the Python client. @param reason why they cannot run, or null @returns as `planWalk` */
+export function planRecipes({ reason }) {
+  if (reason === null) return { leftOut: null, error: null };
+  return planWithout('the specs of the recipes for analysts', reason, false);
+}
+
 /**
  * Plans the specs that follow the quickstarts in Go and with curl.
  * @param missing those of the two programs that are not installed

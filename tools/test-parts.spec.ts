@@ -5,6 +5,7 @@ import {
   planFullDisk,
   planPythonClient,
   planQuickstarts,
+  planRecipes,
   planServerSpecs,
   planShapes,
   planUnitVerification,
@@ -63,6 +64,25 @@ describe('the tests of the Helm chart in a run of all specs', () => {
     ] as const) {
       const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
       expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasHelm);
+    }
+  });
+});
+
+describe('the specs of the recipes for analysts in a run of all specs', () => {
+  it.each([null, 'pip failed'])('given an environment or %p, when specs run, then they run with it alone', (reason) => {
+    const { leftOut, error } = planRecipes({ reason });
+    expect([leftOut, error]).toEqual([
+      reason === null ? null : 'Left out: the specs of the recipes for analysts. pip failed',
+      null,
+    ]);
+    const projects: readonly Project[] = projectsOn(reason === null ? [] : ['packages of docs/analytics']);
+    for (const [name, file] of [
+      ['pure', '/tools/analytics.spec.ts'],
+      ['kafka', '/apps/payments-service/test/public-events/analytics-recipes.kafka.spec.ts'],
+      ['e2e-stack', '/apps/e2e/src/guide-analytics.stack.e2e.spec.ts'],
+    ] as const) {
+      const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
+      expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(reason !== null);
     }
   });
 });

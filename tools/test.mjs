@@ -11,13 +11,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { earlierCommit } from '../apps/e2e/earlier-version.mjs';
 import { CHART_PROGRAMS, installMissing, missingOf, QUICKSTART_PROGRAMS } from './programs.mjs';
-import { preparePython } from './python-environment.mjs';
+import { ANALYTICS, CLIENT, preparePython } from './python-environment.mjs';
 import {
   planAlarmTests,
   planChartTests,
   planFullDisk,
   planPythonClient,
   planQuickstarts,
+  planRecipes,
   planServerSpecs,
   planShapes,
   planUnitVerification,
@@ -116,11 +117,14 @@ function lookAtShapes() {
   return reportLeftOut(planShapes({ isEveryShape }));
 }
 
-function prepareForPython() {
-  const isMissing = installMissing(['python'], 'the specs of the Python client').length > 0;
-  const reason = isMissing ? 'Python 3.10 is not installed (Debian: apt-get install python3-venv)' : preparePython();
-  return reportLeftOut(planPythonClient({ reason }));
+/** Returns why there is no such environment, or null if there is. */
+function prepareForPython(environment) {
+  const isMissing = installMissing(['python'], 'the specs of the Python client and of the recipes').length > 0;
+  return isMissing ? 'Python is not installed (Debian: apt-get install python3-venv)' : preparePython(environment);
 }
+
+const prepareForClient = () => reportLeftOut(planPythonClient({ reason: prepareForPython(CLIENT) }));
+const prepareForRecipes = () => reportLeftOut(planRecipes({ reason: prepareForPython(ANALYTICS) }));
 
 /** Returns the last line of the run about specs that are left out, or null if all run. Ends a run of CI. */
 function reportLeftOut({ leftOut, error }) {
@@ -143,7 +147,8 @@ const leftOut = [
   selectedProjects()?.includes('restore') ? lookForDisk() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
   !isEmbedded && runsAnyOf(ON_STACK) ? lookAtShapes() : null,
-  runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
+  runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForClient() : null,
+  runsAnyOf(['pure', 'kafka', 'e2e-stack']) ? prepareForRecipes() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');

@@ -1,6 +1,7 @@
 export { freePort } from '@settle/local-kafka';
 export { locateBundledPrograms } from '@settle/postgres';
 export { runAtRate, type PacedRun } from './run-at-rate.js';
+export { startConnectWorker, type ConnectWorker } from './connect-worker.js';
 export { startComposedKafka, type ComposedKafka } from './composed-kafka.js';
 export {
   COMPOSE_PASSWORDS,
