@@ -79,6 +79,11 @@ export async function call<Data>(path: string, options: CallOptions = {}): Promi
   return { status: response.status, headers: response.headers, text, body: sayWhyNoData(parsed, response.status) };
 }
 
+/** Returns what an error response says: its status and its code. */
+export function refusalOf({ status, body }: Pick<ApiResponse<unknown>, 'status' | 'body'>): readonly [number, string] {
+  return [status, body.error.code];
+}
+
 /** Makes a spec that reads `data` of an error response fail with that error. */
 function sayWhyNoData<Data>(body: Body<Data>, status: number): Body<Data> {
   if ('data' in body) return body;
