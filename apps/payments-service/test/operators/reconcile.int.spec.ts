@@ -175,7 +175,7 @@ describe('the reconciliation with a statement', () => {
   it('given a statement that does not add up, when compared, then the difference of its sums is printed', async () => {
     await lab.charge('a', 100);
     const { code, said } = await lab.reconcile(statementOf([['a', 'charge', 100]], 103));
-    expect([code, said]).toEqual([1, expect.stringContaining('the statement does not add up: it is off by 0.03')]);
+    expect([code, said]).toEqual([1, expect.stringContaining('the statement does not add up: it is off by $0.03')]);
   });
 
   it.each([
