@@ -21,6 +21,8 @@ export interface FeedSubscriptionSource extends AllSubscriptionSource {
 export class FeedSubscription implements Subscription {
   readonly #running: Promise<void>;
   #position: number;
+  /** Position that the handler knows. */
+  #deliveredUpTo: number;
   /** Time of the last delivery, on the clock of `performance.now()`. */
   #lastDeliveryAtMs = performance.now();
   readonly #stopping = new AbortController();
@@ -32,6 +34,7 @@ export class FeedSubscription implements Subscription {
     private readonly limits: EventStoreDbLimits,
   ) {
     this.#position = Math.max(options.after, START);
+    this.#deliveredUpTo = this.#position;
     this.#running = this.#run();
   }
 
@@ -63,7 +66,10 @@ export class FeedSubscription implements Subscription {
 
   /** Delivers the next events of the feed, or waits for some. */
   async #take(first: EventPage): Promise<void> {
-    if (first.upTo === this.#position) return this.#wakeUp.wait();
+    const progressInMs = this.#progressInMs(first.upTo);
+    // The last events before a pause may be excluded, so that progress is due although nothing follows.
+    if (first.upTo === this.#position && progressInMs > 0)
+      return this.#wakeUp.wait(progressInMs === Infinity ? undefined : progressInMs);
     const page = await this.#gather(first);
     const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = this.limits;
     const { signal } = this.#stopping;
@@ -120,11 +126,18 @@ export class FeedSubscription implements Subscription {
 
   /** Delivers a page, or only moves on if it has no events and the handler needs no progress yet. */
   async #deliver({ events, upTo }: EventPage): Promise<void> {
-    const isProgressDue = performance.now() - this.#lastDeliveryAtMs >= (this.options.progressAfterMs ?? Infinity);
-    if (events.length > 0 || isProgressDue) {
+    if (events.length > 0 || this.#progressInMs(upTo) <= 0) {
       await this.options.handle(events, upTo);
+      this.#deliveredUpTo = upTo;
       this.#lastDeliveryAtMs = performance.now();
     }
     this.#position = upTo;
+  }
+
+  /** Returns the time until the handler needs a position without events; infinite if it needs none, or knows it. */
+  #progressInMs(upTo: number): number {
+    const { progressAfterMs = Infinity } = this.options;
+    if (upTo === this.#deliveredUpTo) return Infinity;
+    return this.#lastDeliveryAtMs + progressAfterMs - performance.now();
   }
 }

@@ -40,6 +40,8 @@ export class LogSubscription implements Subscription {
   /** All known events were taken from memory: there is nothing to read before the next feed, hint or poll. */
   #isLive = false;
   #position: number;
+  /** Position that the handler knows. */
+  #deliveredUpTo: number;
   /** Time of the last delivery, on the clock of `performance.now()`. */
   #lastDeliveryAtMs = performance.now();
   readonly #stopping = new AbortController();
@@ -51,6 +53,7 @@ export class LogSubscription implements Subscription {
     private readonly limits: SubscriptionLimits,
   ) {
     this.#position = Math.max(options.after, START);
+    this.#deliveredUpTo = this.#position;
     this.#running = this.#run();
   }
 
@@ -95,13 +98,14 @@ export class LogSubscription implements Subscription {
   /** Delivers the next page, or waits for events. */
   async #advance(): Promise<void> {
     this.#wakeUp.clear();
-    const page = await this.#nextPage();
-    if (page === null) {
-      const { busyPollMs, pollMs } = this.limits;
-      return this.#wakeUp.wait(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
-    }
+    const next = await this.#nextPage();
+    // The last events before a pause may be excluded, so that progress is due although nothing follows.
+    const page = next ?? { events: [], upTo: this.#position };
     if (this.#isDeliveryDue(page)) await this.#retryUntilStopped(() => this.#deliver(page));
     this.#position = page.upTo;
+    if (next !== null) return;
+    const { busyPollMs, pollMs } = this.limits;
+    await this.#wakeUp.wait(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
   }
 
   /** Returns the events after the position; null if there are none yet. */
@@ -141,13 +145,15 @@ export class LogSubscription implements Subscription {
     return false;
   }
 
-  #isDeliveryDue({ events }: EventPage): boolean {
+  #isDeliveryDue({ events, upTo }: EventPage): boolean {
     if (events.length > 0) return true;
+    if (upTo === this.#deliveredUpTo) return false;
     return performance.now() - this.#lastDeliveryAtMs >= (this.options.progressAfterMs ?? Infinity);
   }
 
   async #deliver(page: EventPage): Promise<void> {
     await this.options.handle(page.events, page.upTo);
+    this.#deliveredUpTo = page.upTo;
     this.#lastDeliveryAtMs = performance.now();
   }
 
