@@ -84,6 +84,13 @@ export function refusalOf({ status, body }: Pick<ApiResponse<unknown>, 'status' 
   return [status, body.error.code];
 }
 
+/** Returns null for a connection that broke and for a response that did not come, as when a process is killed. Rejects with any other error. */
+export function nullIfBroken(error: unknown): null {
+  // The names that `fetch` gives to the two.
+  if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return null;
+  throw error;
+}
+
 /** Makes a spec that reads `data` of an error response fail with that error. */
 function sayWhyNoData<Data>(body: Body<Data>, status: number): Body<Data> {
   if ('data' in body) return body;
