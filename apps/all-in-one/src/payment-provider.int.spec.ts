@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readSettings } from '@settle/config';
-import { addFunds, createPayment, randomId, type CreatedPayment } from '@settle/contracts';
+import { DEMO_USERS, createPayment, randomId, type CreatedPayment } from '@settle/contracts';
 import { InMemoryBus, MessageClient } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { PAYMENTS_SCHEMA, startPaymentsService, type PaymentsService } from '@settle/payments-service';
@@ -26,7 +26,9 @@ describe('payments and their provider', () => {
   let payments: PaymentsService;
   let pool: Pool;
   let bus: InMemoryBus;
-  const [payerId, payeeId] = [randomId(Date.now()), randomId(Date.now())];
+  /** Has money of the demo. */
+  const { id: payerId, balanceCents } = DEMO_USERS.bob;
+  const payeeId = randomId(Date.now());
   const sourceKey = `src-${randomUUID()}`;
 
   beforeAll(async () => {
@@ -44,9 +46,13 @@ describe('payments and their provider', () => {
         const headers = Object.fromEntries(
           Object.entries(request.headers).filter(([name]) => name.startsWith('webhook-')),
         ) as Record<string, string>;
-        void fetch(`${payments.callbacksUrl}${request.url}`, { method: 'POST', headers, body: Buffer.concat(chunks) })
-          .then(({ status }) => response.writeHead(status).end())
-          .catch(() => response.writeHead(503).end());
+        const forward = async () => {
+          // Rejects while the service has not been started.
+          const url = `${payments.callbacksUrl}${request.url}`;
+          const { status } = await fetch(url, { method: 'POST', headers, body: Buffer.concat(chunks) });
+          response.writeHead(status).end();
+        };
+        forward().catch(() => response.writeHead(503).end());
       });
     });
     await once(forwarder.listen(0, '127.0.0.1'), 'listening');
@@ -120,7 +126,7 @@ describe('payments and their provider', () => {
     await provider.close();
     payments = await startPaymentsService({
       settings: readSettings({
-        ...{ NODE_ENV: 'test', DEV_TOOLS: 'true', FUNDING_WAIT_MS: '0' },
+        ...{ NODE_ENV: 'test', DEMO: 'true', FUNDING_WAIT_MS: '0' },
         ...{ FUNDING_PROVIDER_URL: provider.url, FUNDING_PROVIDER_SECRET: secret },
       }),
       ...{ bus, logger, databaseUrl: databases.payments.url, shape: 'embedded' },
@@ -128,9 +134,7 @@ describe('payments and their provider', () => {
         throw error;
       },
     });
-    const funds = { commandId: randomUUID(), userId: payerId, amountCents: 300 };
-    await client().request(addFunds, funds, { key: payerId, timeoutMs: 30_000 });
-    expect((await pay(300)).payment.status).toBe('settled');
+    expect((await pay(balanceCents)).payment.status).toBe('settled');
     await expect(pay()).rejects.toMatchObject({ code: 'service_unavailable' });
     expect((await pool.query('select from provider_mode')).rowCount).toBe(0);
 

@@ -79,6 +79,18 @@ export async function call<Data>(path: string, options: CallOptions = {}): Promi
   return { status: response.status, headers: response.headers, text, body: sayWhyNoData(parsed, response.status) };
 }
 
+/** Returns what an error response says: its status and its code. */
+export function refusalOf({ status, body }: Pick<ApiResponse<unknown>, 'status' | 'body'>): readonly [number, string] {
+  return [status, body.error.code];
+}
+
+/** Returns null for a connection that broke and for a response that did not come, as when a process is killed. Rejects with any other error. */
+export function nullIfBroken(error: unknown): null {
+  // The names that `fetch` gives to the two.
+  if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return null;
+  throw error;
+}
+
 /** Makes a spec that reads `data` of an error response fail with that error. */
 function sayWhyNoData<Data>(body: Body<Data>, status: number): Body<Data> {
   if ('data' in body) return body;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@settle/testing';
-import { requestVerification, awaitCode, pageUrl, signUp } from './sign-up.js';
+import { pageUrl, signUp, verifyEmail } from './sign-up.js';
 import { tryUserCommand, runUserCommand } from './operator.fixture.js';
 import { type TestUser, loadDemoUser, unknownEmail } from './users.js';
 
@@ -100,10 +100,7 @@ describe('the flags that an operator sets', () => {
       }),
     );
     // The payee without a flag comes last: once that pay is settled, the others have been processed.
-    for (const { claimant, email } of held) {
-      const page = await requestVerification(claimant, 'email', email);
-      await claimant.browser.submit(page, { code: await awaitCode(email) }, 'Continue');
-    }
+    for (const { claimant, email } of held) await verifyEmail(claimant, email);
     const statuses = () => Promise.all(held.map(async ({ id }) => (await alice.read(id)).body.data.status));
     await eventually(async () => expect(await statuses()).toEqual(['pending', 'pending', 'settled']));
     for (const { flag, claimant } of held) if (flag !== null) await runUserCommand(`${claimant.username} --no-${flag}`);

@@ -5,34 +5,25 @@ import { DEMO_USERS } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { call } from './client.js';
 import { type TestUser, loadDemoUser, buildTestUser, unknownEmail } from './users.js';
+import { ProductClock } from './product-clock.fixture.js';
 import type { Product } from './product.js';
 import { obtainTokens } from './server-side-flow.fixture.js';
 import { startShape } from './shapes.js';
 
-const DAY_MS = 86_400_000;
 /** More than bob's balance; bob has no funding source. */
 const BEYOND_BOB = '-999.99';
 
-/** Returns the Node option that sets the clock of a process so many days ahead. */
-function fastByDays(days: number): string {
-  const code = `const Real = Date;
-    globalThis.Date = class extends Real {
-      constructor(...given) { given.length === 0 ? super(Real.now() + ${days * DAY_MS}) : super(...given); }
-      static now() { return Real.now() + ${days * DAY_MS}; }
-    };`;
-  return `--import data:text/javascript,${encodeURIComponent(code)}`;
-}
-
 describe('a product that is started again a month later', () => {
   const sharedUrl = process.env.BASE_URL;
+  const clock = new ProductClock(0);
   let dataDir: string;
   let port: number | null = null;
   let product: Product;
   let alice: TestUser;
   let shortLived: TestUser;
 
-  const start = async (env: Readonly<Record<string, string>> = {}) => {
-    product = await startShape('embedded', { dataDir, port, env });
+  const start = async () => {
+    product = await startShape('embedded', { dataDir, port, env: clock.env });
     port = Number(new URL(product.baseUrl).port);
     process.env.BASE_URL = product.baseUrl;
   };
@@ -49,6 +40,7 @@ describe('a product that is started again a month later', () => {
   afterAll(async () => {
     await product.stop();
     process.env.BASE_URL = sharedUrl;
+    clock.close();
     await rm(dataDir, { recursive: true, force: true });
   }, 60_000);
 
@@ -69,7 +61,8 @@ describe('a product that is started again a month later', () => {
     expect(await alice.balanceCents()).toBe(before - 30);
 
     await product.stop();
-    await start({ NODE_OPTIONS: fastByDays(31) });
+    clock.moveTo(31);
+    await start();
     await eventually(async () => expect(await statuses()).toEqual(Array(4).fill('expired')));
     const refunds = (await read()).map(({ refund }) => refund?.amount ?? null);
     expect(refunds).toEqual([null, null, null, 0.3]);

@@ -86,6 +86,13 @@ export async function requestVerification(
   return browser.send(pageUrl(`/account/addresses/${kind}`), 'POST', new URLSearchParams(fields));
 }
 
+/** Verifies another e-mail address of a user. */
+export async function verifyEmail(user: Pick<SignedUpUser, 'browser'>, email: string): Promise<void> {
+  const page = await requestVerification(user, 'email', email);
+  const verified = await user.browser.submit(page, { code: await awaitCode(email) }, 'Continue');
+  expect(verified.url.search).toBe('?done=proven');
+}
+
 /** Makes two users friends on their pages. */
 export async function befriend(requester: SignedUpUser, recipient: SignedUpUser): Promise<void> {
   const openFriends = ({ browser }: SignedUpUser) => browser.open(pageUrl('/account/friends'));

@@ -1,4 +1,4 @@
-import type { ApiResponse } from './client.js';
+import { refusalOf, type ApiResponse } from './client.js';
 import { type TestUser, loadDemoUser, unknownEmail, unknownPhone } from './users.js';
 import { cents, DATETIME, type WireCreated, type WirePayment } from './wire.js';
 
@@ -123,8 +123,7 @@ describe('the states and transitions of a payment', () => {
     expect({ status, text }).toEqual({ status: 200, text });
     expect(body.data.payment.status).toBe(to);
     expected(body.data.payment);
-    const reader =
-      body.data.payment.actor.id === alice.id ? alice : body.data.payment.actor.id === bob.id ? bob : carol;
+    const reader = [alice, bob].find(({ id }) => id === body.data.payment.actor.id) ?? carol;
     const again = await reader.read(body.data.payment.id);
     expect(again.body.data).toEqual(body.data.payment);
   });
@@ -166,8 +165,7 @@ describe('the states and transitions of a payment', () => {
   it.each(['approve', 'deny'])('given a held pay, when its actor sends %s, then it is rejected', async (action) => {
     const { body } = await bob.send({ email: unknownEmail() }, '0.01');
     const { id } = body.data.payment;
-    const { status, body: refusal } = await bob.act(id, action);
-    expect([status, refusal.error.code]).toEqual([403, 'not_permitted']);
+    expect(refusalOf(await bob.act(id, action))).toEqual([403, 'not_permitted']);
     expect((await bob.act(id, 'cancel')).body.data.status).toBe('cancelled');
   });
 
@@ -206,7 +204,7 @@ describe('the states and transitions of a payment', () => {
         const rest = endings.filter((ending) => ending.action !== action);
         for (const ending of rest) {
           const late = await (ending.by === by ? who : other).act(id, ending.action);
-          expect([late.status, late.body.error.code]).toEqual([409, 'payment_not_pending']);
+          expect(refusalOf(late)).toEqual([409, 'payment_not_pending']);
         }
       },
     );
@@ -218,16 +216,14 @@ describe('the states and transitions of a payment', () => {
       { action: 'cancel', who: () => bob },
     ])('when the wrong party sends $action, then it is rejected and nothing changes', async ({ action, who }) => {
       const id = await chargeOfBob();
-      const { status, body } = await who().act(id, action);
-      expect([status, body.error.code]).toEqual([403, 'not_permitted']);
+      expect(refusalOf(await who().act(id, action))).toEqual([403, 'not_permitted']);
       expect((await bob.read(id)).body.data.status).toBe('pending');
     });
 
     // Shows act-11
     it('when its target lacks the funds, then the approval is rejected and it stays pending', async () => {
       const { body } = await bob.send({ user_id: carol.id }, -BEYOND_CAROL);
-      const approval = await carol.act(body.data.payment.id, 'approve');
-      expect([approval.status, approval.body.error.code]).toEqual([400, 'insufficient_funds']);
+      expect(refusalOf(await carol.act(body.data.payment.id, 'approve'))).toEqual([400, 'insufficient_funds']);
       expect((await carol.read(body.data.payment.id)).body.data.status).toBe('pending');
     });
 

@@ -102,16 +102,13 @@ export {
 } from './payment-enums.js';
 export {
   ActOnPayment,
-  AddFunds,
   CreatePayment,
   IDEMPOTENCY_KEY,
   Idempotency,
   PaymentTarget,
   actOnPayment,
-  addFunds,
   createPayment,
   paymentTermsOf,
-  type Balance,
   type CreatedPayment,
   type PaymentTerms,
   type MaybeReplayed,

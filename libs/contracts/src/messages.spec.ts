@@ -1,6 +1,5 @@
 import {
   ActOnPayment,
-  AddFunds,
   CheckToken,
   CreatePayment,
   GetBalance,
@@ -107,11 +106,6 @@ const cases: readonly Case[] = [
       beginBeforeMs: BAD_INTEGERS,
       idempotency: BAD_IDEMPOTENCIES,
     },
-  },
-  {
-    dto: AddFunds,
-    good: { commandId, userId: alice, amountCents: 100 },
-    bad: { commandId: BAD_UUIDS, userId: BAD_IDS, amountCents: BAD_AMOUNTS },
   },
   {
     dto: GetPayment,

@@ -156,17 +156,3 @@ export const actOnPayment = requestContract<ActOnPayment, PaymentView & MaybeRep
   TOPICS.paymentsCommands,
   'payments.act',
 );
-
-/** Puts money from a funding source into a wallet. Development data only: see `DEV_TOOLS`. */
-export class AddFunds extends message({
-  commandId: uuid,
-  userId: id,
-  amountCents: positive(MAX_CENTS),
-}) {}
-
-export interface Balance {
-  readonly balanceCents: number;
-}
-
-/** Done once per command id. Keyed by the user. Errors: `not_permitted` when development tools are off. */
-export const addFunds = requestContract<AddFunds, Balance>(TOPICS.paymentsCommands, 'payments.add-funds');

@@ -15,7 +15,7 @@ import {
   textRule,
 } from './message-fields.js';
 import { ENVIRONMENTS, PAYMENT_ACTIONS, PAYMENT_STATUSES, type PaymentStatus } from './payment-enums.js';
-import type { Balance, PaymentView } from './payments.commands.js';
+import type { PaymentView } from './payments.commands.js';
 import { TOPICS } from './topics.js';
 import { MAX_PAGE_SIZE } from './users.messages.js';
 import { FIRST_RECORD_EPOCH, idsOfUsersStateKey } from './users-state.js';
@@ -66,6 +66,10 @@ export class GetBalance extends message({
   userId: id,
   environment: oneOf(ENVIRONMENTS),
 }) {}
+
+export interface Balance {
+  readonly balanceCents: number;
+}
 
 /** Keyed by the user. */
 export const getBalance = requestContract<GetBalance, Balance>(TOPICS.paymentsQueries, 'payments.balance');

@@ -1,10 +1,11 @@
+import { settlesWithin } from '@settle/concurrency';
 import { ERROR_CATALOGUE, type ErrorCode } from '@settle/contracts';
 import fc from 'fast-check';
 import { aliceProfile, settled, startGatewayUnderTest, type GatewayUnderTest } from '../../test/gateway.fixture.js';
 import { connectTo } from '../../test/raw-requests.fixture.js';
 
 const RUNS = 2_000;
-const ANSWER_WITHIN_MS = 5_000;
+const ANSWER_WITHIN_MS = 20_000;
 const SECRET = 'sEcReT-t0ken_0123456789abcdefghijklmnopqrst';
 
 let gateway: GatewayUnderTest;
@@ -85,10 +86,9 @@ async function conversation(message: Buffer): Promise<string> {
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
   socket.on('error', () => undefined);
-  const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.end(message);
-  const late = new Promise<boolean>((resolve) => void setTimeout(() => resolve(false), ANSWER_WITHIN_MS).unref());
-  if (await Promise.race([closed, late])) return answer;
+  if (await settlesWithin(closed, ANSWER_WITHIN_MS)) return answer;
   socket.destroy();
   throw new Error(`The connection was still open after ${ANSWER_WITHIN_MS} ms; until then came: ${answer}`);
 }

@@ -99,11 +99,6 @@ export class FundingUnderFaults {
     await movePayoutWaitsBack(id);
   }
 
-  /** Lets every user go on without the password, for which pages ask five minutes after it was entered. */
-  async renewSignIns(): Promise<void> {
-    await withDatabase('auth', (client) => client.query('update sessions set authenticated_at = now()'));
-  }
-
   /** Kills payments-service: the whole process of the embedded shape, and every instance on the stack. Resolves once it serves again. */
   async killPayments(): Promise<void> {
     if (this.shape === 'embedded') {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@settle/testing';
 import { FUNDING_CALLS, KILLED_AT, isApproval, killAt, type FundingCall } from './funding-rows.fixture.js';
 import { FundingUnderFaults } from './funding-under-faults.fixture.js';
+import { renewSignIns } from '../sign-in-age.fixture.js';
 
 /** `npm run test:faults` sets it. The long form repeats each kill. */
 const isLong = process.env['FAULTS'] === 'long';
@@ -19,7 +20,7 @@ describe.each(['embedded', 'stack'] as const)('money from and to the provider wh
   const under = new FundingUnderFaults(shape);
   beforeAll(() => under.start(), START_TIMEOUT_MS);
   afterAll(() => under.close(), START_TIMEOUT_MS);
-  beforeEach(() => under.renewSignIns());
+  beforeEach(() => renewSignIns());
   afterEach(() => under.release());
 
   const count = async ({ kind }: Pick<FundingCall, 'kind'>) =>
@@ -29,7 +30,7 @@ describe.each(['embedded', 'stack'] as const)('money from and to the provider wh
     'given $name, when payments-service is killed $point, then both sides agree, and nothing is lost or doubled',
     async ({ call, at }) => {
       for (let time = 0; time < TIMES; time += 1) {
-        await under.renewSignIns();
+        await renewSignIns();
         await call.prepare?.(under);
         const before = await count(call);
         await killAt(under, call, at);

@@ -7,18 +7,13 @@ import { promisify } from 'node:util';
 import { eventually, startStack, type StackProcess, type StackUnderTest } from '@settle/testing';
 import pg from 'pg';
 import { bundledDatabaseUrl } from '../bundled-database.fixture.js';
-import { call } from '../client.js';
 import { EventStoreUnderFaults } from './event-store.fixture.js';
 import { EventTopic } from './event-topic.fixture.js';
+import { makeFundedWallets } from '../funded-wallets.fixture.js';
 import type { Wallet } from '../paced-load.fixture.js';
 
-const MAKE_PEOPLE = fileURLToPath(new URL('../../../../tools/make-people.mjs', import.meta.url));
 const LEDGER = fileURLToPath(new URL('../../../payments-service/dist/operators/ledger-command.js', import.meta.url));
 const PROJECTION_LEASE = 'ledger';
-const FUNDS = '999.99';
-/** Five charges of a user that the provider has not decided are the most that one may have. */
-const FUNDED_AT_ONCE = 4;
-const KNOWN_WAIT_MS = 20_000;
 /** The worker finishes interrupted payments after 2 s. */
 const FINISH_WAIT_MS = 20_000;
 const READY_WAIT_MS = 30_000;
@@ -47,14 +42,10 @@ export class StackUnderFaults {
     const dataDir = await mkdtemp(join(tmpdir(), 'settle-faults-'));
     const eventStore = await EventStoreUnderFaults.start();
     const stack = await startStack({ dataDir, port: null, counts, env: { ...settings, ...eventStore?.settings } });
-    const env = { ...process.env, ADMIN_URL: await bundledDatabaseUrl(dataDir, 'postgres'), PUBLIC_URL: stack.url };
-    const options = { env, maxBuffer: PROGRAM_OUTPUT_BYTES };
-    const { stdout } = await run(process.execPath, [MAKE_PEOPLE, String(walletCount)], options);
-    const { funderToken, people: users } = JSON.parse(stdout) as { funderToken: string; people: Wallet[] };
-    await fund(stack.url, funderToken, users);
+    const wallets = await makeFundedWallets(dataDir, stack.url, walletCount);
     const topic = new EventTopic((await stack.status()).kafka.brokers);
     await topic.start();
-    return new StackUnderFaults(stack, topic, users, eventStore, dataDir);
+    return new StackUnderFaults(stack, topic, wallets, eventStore, dataDir);
   }
 
   async close(): Promise<void> {
@@ -164,22 +155,4 @@ async function isReady(healthPort: number): Promise<boolean> {
     },
     () => false,
   );
-}
-
-async function fund(url: string, token: string, users: readonly Wallet[]): Promise<void> {
-  const left = users.values();
-  const payer = async () => {
-    for (const { id } of left) {
-      await eventually(
-        async () => {
-          const form = { user_id: id, amount: FUNDS, note: 'Funds' };
-          const { status, text } = await call(`${url}/v1/payments`, { method: 'POST', token, form });
-          // A user who is not in the replica yet is rejected before any event is stored.
-          if (status !== 200) throw new Error(`Funding a wallet failed: ${status} ${text}`);
-        },
-        { timeoutMs: KNOWN_WAIT_MS },
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: FUNDED_AT_ONCE }, payer));
 }

@@ -1,4 +1,4 @@
-import { call } from '../client.js';
+import { call, nullIfBroken } from '../client.js';
 import type { TestUser } from '../users.js';
 import type { WireCreated } from '../wire.js';
 
@@ -91,10 +91,4 @@ export class KeyedPayments {
     if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     return { key, status, paymentId: null };
   }
-}
-
-function nullIfBroken(error: unknown): null {
-  // The names that `fetch` gives to a broken connection and to a response that does not come.
-  if (['TypeError', 'TimeoutError'].includes((error as Error).name)) return null;
-  throw error;
 }

@@ -33,11 +33,11 @@ describe('a deposit', () => {
     await lab.know(saver);
     const command = { commandId: randomUUID(), userId: saver.card.id, amountCents: 700 };
     store?.stopAfter('DepositAccepted');
-    await expect(failing.commands.addFunds(command)).rejects.toThrow();
+    await expect(failing.addFunds(command)).rejects.toThrow();
     expect(await instance.balance(saver)).toBe(0);
     await instance.fund(saver, 10);
-    await Promise.all([1, 2, 3].map(() => instance.commands.addFunds(command)));
-    await instance.commands.addFunds(command);
+    await Promise.all([1, 2, 3].map(() => instance.addFunds(command)));
+    await instance.addFunds(command);
     expect(await instance.balance(saver)).toBe(710);
     await lab.expectInOrder();
   });

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, type AddFunds } from '@settle/contracts';
+import { SettleError } from '@settle/contracts';
 import {
   AppendOutcomeUnknown,
   NO_STREAM,
@@ -13,6 +13,13 @@ import { belongingTo, newWalletEvent, stepId } from '../storage/step-ids.js';
 import { readWalletEvent, walletStream } from '../storage/streams.js';
 import type { WalletTail } from '../transfer/transfer-progress.js';
 import type { WalletCache } from '../transfer/wallet-cache.js';
+
+/** Money for a wallet that comes from no payment. */
+export interface DepositCommand {
+  readonly commandId: string;
+  readonly userId: string;
+  readonly amountCents: number;
+}
 
 interface Known {
   /** The command was accepted and may not have been completed. */
@@ -37,7 +44,7 @@ export class Deposits {
    * Returns the log position that shows the deposit. Errors: `service_unavailable`, `outcome_unknown`; after either the
    * same command may be sent again.
    */
-  async add(command: AddFunds, sourceId: string, atUs: number): Promise<number> {
+  async add(command: DepositCommand, sourceId: string, atUs: number): Promise<number> {
     const deposit = {
       load: () => this.#load(command),
       decide: (known: Known) =>
@@ -62,7 +69,7 @@ export class Deposits {
   /**
    * The wallet first: what another process stores for the same command after that comes after the revision read here.
    */
-  async #load({ commandId, userId }: AddFunds): Promise<Known> {
+  async #load({ commandId, userId }: DepositCommand): Promise<Known> {
     const { tail } = await this.wallets.readNewest(userId);
     const stream = depositStream(commandId);
     const [accepted] = await this.store.readStream(stream, { direction: 'forwards', limit: 1 });
@@ -91,7 +98,7 @@ export class Deposits {
 const depositStream = (commandId: string): string => `deposit-${commandId}`;
 
 function depositUnit(
-  { commandId, userId, amountCents }: AddFunds,
+  { commandId, userId, amountCents }: DepositCommand,
   { isAccepted, tail }: Known,
   { sourceId, atUs }: { sourceId: string; atUs: number },
 ): AppendUnit {

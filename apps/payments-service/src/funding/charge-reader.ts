@@ -61,14 +61,15 @@ export class ChargeReader {
     let sourceId: string | null = null;
     let ofPayment = NO_STEPS;
     const part = { walletId, paymentId, fundingId: null };
-    const { steps, wallet } = await this.histories.readWallet(part, (fact: WalletEvent | StepFact) => {
+    const { wallet } = await this.histories.readWallet(part, (fact: WalletEvent | StepFact) => {
       ofPayment = evolveSteps(ofPayment, fact);
       if (fact.type === 'FundingRequested' && fact.data.attempt === attempt) ({ sourceId } = fact.data);
       return true;
     });
     if (sourceId === null) return null;
     const totalCents = totalCentsOf(payment.facts);
-    const charge = steps.charges.get(chargeKey);
+    // Only the payment's steps know which charge a return of its debit answers: a refused repayment leaves the money in the wallet.
+    const charge = ofPayment.charges.get(chargeKey);
     return {
       owner: { walletId, paymentId, fundingId: null, chargeKey, attempt, sourceId, totalCents },
       charge,

@@ -2,7 +2,6 @@ import { ResultCache, type ChangeTracker } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import type { PaymentsPage } from '@settle/contracts';
 import { ActOnPaymentHandler } from '../commands/act-on-payment.handler.js';
-import { AddTestFundsHandler } from '../commands/add-test-funds.handler.js';
 import { CreatePaymentHandler } from '../commands/create-payment.handler.js';
 import { Deposits } from '../commands/deposits.js';
 import { IdempotentCommands } from '../commands/idempotency/idempotent-commands.js';
@@ -73,14 +72,11 @@ export function createLedger(options: LedgerOptions) {
   const commands = { idempotency, users, userLimits, transfers, funding, histories, views, projectionWaiter, clock };
   const { expiryDays } = settings.payments;
   const deposits = new Deposits(store, wallets);
-  const addTestFunds = new AddTestFundsHandler(deposits, payments, projectionWaiter, clock);
   const working = { pool, keys, users, views, runner, funding, ownership, awaitProjection, clock, logger };
   const worker = new Worker({ ...working, expiryDays });
   return {
     createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
     actOnPayment: new ActOnPaymentHandler(commands),
-    /** Null without the development tools. */
-    addTestFunds: settings.devTools && environment === 'live' ? addTestFunds : null,
     worker,
     /** Responses before the last stop may have been ahead of the read models. Errors: the store's and the database's. */
     start: async () => {

@@ -1,13 +1,10 @@
 import { LIMITS } from '@settle/config';
 import {
   ActOnPayment,
-  AddFunds,
   ClaimHeld,
   ContinuePayment,
   CreatePayment,
-  SettleError,
   actOnPayment,
-  addFunds,
   claimHeld,
   continuePayment,
   createPayment,
@@ -62,13 +59,5 @@ export class PaymentsCommands {
     const user = await orUnavailable(users.findUser(userId));
     worker.queueVerified((user?.addresses ?? []).map(({ kind, value }) => ({ kind, value, userId })));
     return { userId };
-  }
-
-  /** Adds test money, with the development tools alone. */
-  @OnRequest(addFunds)
-  async addFunds(command: AddFunds) {
-    const { addTestFunds } = this.ledgers.live;
-    if (addTestFunds === null) throw new SettleError('not_permitted', 'Test money needs DEV_TOOLS=true.');
-    return addTestFunds.handle(command);
   }
 }

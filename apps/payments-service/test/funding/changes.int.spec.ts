@@ -130,6 +130,16 @@ describe('changes of the provider', () => {
       expect(await lab.balance(instance, payer)).toBe(100);
     });
 
+    it('given a held pay whose repayment is refused, when the list says so, then the money stays balance and nothing is left to do', async () => {
+      const { payment } = await instance.create(payer, anEmail());
+      lab.books.nextRepayment = 'failed';
+      await instance.act(payer, 'cancel', payment.id);
+      await lab.read(instance);
+      expect(await lab.cursor()).toBe(String(lab.books.changes.length));
+      expect(await lab.contradictions()).not.toHaveProperty([`${payment.id}:${payer.card.id}:refund`]);
+      expect(await lab.balance(instance, payer)).toBe(100);
+    });
+
     it('given a pending repayment without an answer, when the list says that it was accepted, then the money has left', async () => {
       const { payment } = await instance.create(payer, anEmail());
       lab.books.losesAnswers = true;

@@ -63,7 +63,7 @@ describe('funding by a provider over HTTP', () => {
     const command = { userId, amountCents: 700, beginBeforeMs: Number.MAX_SAFE_INTEGER };
     const deposit = { ...command, fundingId: randomUUID(), sourceKey };
     expect(await instance.funding.deposit(deposit)).toMatchObject({ status: 'settled' });
-    await instance.commands.addFunds({ commandId: randomUUID(), userId, amountCents: 300 });
+    await instance.addFunds({ commandId: randomUUID(), userId, amountCents: 300 });
     await lab.pool.query('update funding_sources set for_payouts_since_us = 1 where key = $1', [sourceKey]);
     const withdrawal = { ...command, fundingId: randomUUID(), amountCents: 300, notBeforeUs: 0 };
     expect(await instance.funding.withdraw(withdrawal)).toMatchObject({ status: 'settled' });

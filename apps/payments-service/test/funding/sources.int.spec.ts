@@ -122,10 +122,11 @@ describe('sources at the provider', () => {
 
   it('given no provider, when funding is requested, then it is unavailable, and the overview has the balance alone', async () => {
     const without = await LedgerLab.open();
-    const { funding, ...instance } = await without.instance({ env: { DEV_TOOLS: 'true' } });
+    const instance = await without.instance();
+    const { funding } = instance;
     const user = person();
     await without.know(user);
-    await instance.commands.addFunds({ commandId: randomUUID(), userId: user.card.id, amountCents: 700 });
+    await instance.fund(user, 700);
     const userId = user.card.id;
     const wants = { ownerName: 'Ann Ok', wantsCharges: true, wantsPayouts: true, returnUrl: 'http://localhost/' };
     const order = { fundingId: randomUUID(), userId, amountCents: 1, beginBeforeMs: Number.MAX_SAFE_INTEGER };

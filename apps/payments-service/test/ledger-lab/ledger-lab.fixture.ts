@@ -14,6 +14,7 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
+import type { DepositCommand } from '../../src/commands/deposits.js';
 import { Clock } from '../../src/storage/clock.js';
 import { FundingMessages } from '../../src/messages/funding.controller.js';
 import { PaymentsCommands } from '../../src/messages/payments-commands.controller.js';
@@ -93,7 +94,14 @@ export class LabInstance {
   }
 
   async fund({ card }: UserRecord, amountCents: number): Promise<void> {
-    await this.commands.addFunds({ commandId: randomUUID(), userId: card.id, amountCents });
+    await this.addFunds({ commandId: randomUUID(), userId: card.id, amountCents });
+  }
+
+  /** Deposits money as the demo data does, once per command. */
+  async addFunds(command: DepositCommand): Promise<{ readonly balanceCents: number }> {
+    const { deposits, projectionWaiter, clock } = this.ledger;
+    await projectionWaiter.awaitProjection(await deposits.add(command, 'test-bank', clock.nowUs()));
+    return this.queries.balance({ userId: command.userId, environment: 'live' });
   }
 }
 

@@ -101,7 +101,7 @@ describe('events that belong together, in EventStoreDB', () => {
 
   it('given test money, when it is added, then its command is found', async () => {
     const commandId = randomUUID();
-    await instance.commands.addFunds({ commandId, userId: alice.card.id, amountCents: 500 });
+    await instance.addFunds({ commandId, userId: alice.card.id, amountCents: 500 });
     const events = await eventsOf(commandId);
     expect(shapesOf(events)).toEqual(['deposit DepositAccepted', 'wallet FundsAdded']);
     expect(causesOf(events)).toEqual([commandId, commandId]);

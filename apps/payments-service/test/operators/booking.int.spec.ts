@@ -48,7 +48,7 @@ describe('bank transfers that an operator books', () => {
 
   it('given a dry run, when a deposit is booked, then it says what it would do and nothing is stored', async () => {
     const { code, said } = await desk.book('deposit', owner.card.id, { reference, isConfirmed: false });
-    expect([code, said]).toEqual([0, expect.stringMatching(/: 5 to the balance of .*Nothing was stored/s)]);
+    expect([code, said]).toEqual([0, expect.stringMatching(/: \$5\.00 to the balance of .*Nothing was stored/s)]);
     expect(await events('deposit')).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('bank transfers that an operator books', () => {
   it('given a reference that is stored, when it is booked with another amount or user, then the error says what is stored', async () => {
     const { payee } = await funding.people();
     await desk.book('deposit', owner.card.id, { reference });
-    const stored = `deposit ${bankIdOf(reference)} of 5 for the user ${owner.card.id}`;
+    const stored = `deposit ${bankIdOf(reference)} of $5.00 for the user ${owner.card.id}`;
     for (const ended of [
       await desk.book('deposit', owner.card.id, { reference, amount: '6' }),
       await desk.book('deposit', payee.card.id, { reference }),
@@ -121,7 +121,7 @@ describe('bank transfers that an operator books', () => {
 
   it('given too little money, when a withdrawal is booked, then it is refused and nothing is stored', async () => {
     const { code, error } = await desk.book('withdraw', owner.card.id, { reference });
-    expect([code, error]).toEqual([null, expect.stringContaining('does not cover 5: nothing is paid')]);
+    expect([code, error]).toEqual([null, expect.stringContaining('does not cover $5.00: nothing is paid')]);
     expect(await events('withdrawal')).toEqual([]);
   });
 

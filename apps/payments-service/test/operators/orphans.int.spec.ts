@@ -67,15 +67,17 @@ describe('charges of the provider that the log does not know', () => {
       const key = await orphanOfPayment();
       expect((await desk.run('pending')).said).toContain(`contradiction unknown_key  ${key}`);
       expect(await repay(key, { isConfirmed: false })).toMatch(
-        new RegExp(`^charge ${key} of 5 by the user ${payer.card.id}, .*\nNothing was stored`),
+        new RegExp(`^charge ${key} of \\$5\\.00 by the user ${payer.card.id}, .*\nNothing was stored`),
       );
       expect([await eventsOf(key), lab.books.repayments.size]).toEqual([[expect.anything()], 0]);
     });
 
     it('given an orphan, when it is repaid twice, then the money goes back once, and no change is an orphan again', async () => {
       const key = await orphanOfPayment();
-      expect(await repay(key)).toMatch(new RegExp(`charge ${key}: 5 is given back by the repayment ${key}:late$`));
-      expect(await repay(key)).toBe(`charge ${key}: 5 is given back by the repayment ${key}:late`);
+      expect(await repay(key)).toMatch(
+        new RegExp(`charge ${key}: \\$5\\.00 is given back by the repayment ${key}:late$`),
+      );
+      expect(await repay(key)).toBe(`charge ${key}: $5.00 is given back by the repayment ${key}:late`);
       expect([...lab.books.repayments]).toEqual([[`${key}:late`, expect.objectContaining({ state: 'paid' })]]);
       expect(await eventsOf(key)).toEqual([
         { type: 'ContradictionFound', data: expect.anything() },

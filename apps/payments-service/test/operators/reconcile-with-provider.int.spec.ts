@@ -62,7 +62,7 @@ describe('the reconciliation with the reference provider', () => {
       { type: 'reconcile', file, report: null },
     );
     expect([code, lines.at(-1)]).toEqual([0, 'Both sides agree']);
-    expect(lines).toContain('charge: 12 here, 12 there');
-    expect(lines).toContain('repayment: 2 here, 2 there');
+    expect(lines).toContain('charge: $12.00 here, $12.00 there');
+    expect(lines).toContain('repayment: $2.00 here, $2.00 there');
   });
 });

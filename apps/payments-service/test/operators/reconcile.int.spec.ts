@@ -61,10 +61,12 @@ describe('the reconciliation with a statement', () => {
     ];
     const { code, said } = await lab.reconcile(statementOf(rows));
     expect(said).toContain(
-      'moved here within the period: 0\n  fees: -0.12\n  settlements: -0.25\nmoved by the statement: -0.37, from 0 to -0.37',
+      'moved here within the period: $0.00\n  fees: -$0.12\n  settlements: -$0.25\nmoved by the statement: -$0.37, from $0.00 to -$0.37',
     );
-    expect(said).toContain('bank transfers booked by operators, of which the provider knows nothing: 0.7 in, 0 out');
-    expect(said).toContain('demo and test money, of which the provider knows nothing: 0.9 in, 0 out');
+    expect(said).toContain(
+      'bank transfers booked by operators, of which the provider knows nothing: $0.70 in, $0.00 out',
+    );
+    expect(said).toContain('demo and test money, of which the provider knows nothing: $0.90 in, $0.00 out');
     expect([code, said]).toEqual([
       0,
       expect.stringMatching(/missing here: 0\nmissing there: 0\nother amount: 0\nother state: 0\nBoth sides agree$/),
@@ -86,20 +88,20 @@ describe('the reconciliation with a statement', () => {
     const { code, said } = await lab.reconcile(statementOf(rows), report);
     const at = timeOf(NOON_US);
     expect(said.split('\n').slice(0, 5).sort()).toEqual([
-      `missing here: charge d-9 (line 5), here nothing, there approved 0.7 at ${at}; deposit or withdrawal d-9`,
-      `missing there: charge ${bought(1)}, here booked 10 at ${at}, there nothing; payment ${PAYMENT}`,
-      `other amount: charge ${bought(2)} (line 2), here booked 20 at ${at}, there approved 21 at ${at}; payment ${PAYMENT}`,
-      `other state: charge ${bought(3)} (line 3), here refused at ${at}, there approved 3 at ${at}; payment ${PAYMENT}`,
-      `other state: charge d-1 (line 4), here requested 5 at ${at}, there approved 5 at ${at}; deposit d-1`,
+      `missing here: charge d-9 (line 5), here nothing, there approved $0.70 at ${at}; deposit or withdrawal d-9`,
+      `missing there: charge ${bought(1)}, here booked $10.00 at ${at}, there nothing; payment ${PAYMENT}`,
+      `other amount: charge ${bought(2)} (line 2), here booked $20.00 at ${at}, there approved $21.00 at ${at}; payment ${PAYMENT}`,
+      `other state: charge ${bought(3)} (line 3), here refused at ${at}, there approved $3.00 at ${at}; payment ${PAYMENT}`,
+      `other state: charge d-1 (line 4), here requested $5.00 at ${at}, there approved $5.00 at ${at}; deposit d-1`,
     ]);
     expect(said).toContain(
       [
-        'moved here within the period: 30',
-        '  missing here: 0.7',
-        '  missing there: -10',
-        '  other amount: 1',
-        '  other state: 8',
-        'moved by the statement: 29.7, from 0 to 29.7',
+        'moved here within the period: $30.00',
+        '  missing here: $0.70',
+        '  missing there: -$10.00',
+        '  other amount: $1.00',
+        '  other state: $8.00',
+        'moved by the statement: $29.70, from $0.00 to $29.70',
       ].join('\n'),
     );
     expect(code).toBe(1);
@@ -122,17 +124,17 @@ describe('the reconciliation with a statement', () => {
     const equal = await lab.reconcile(statementOf(near));
     expect(equal.said).toContain(
       [
-        'moved here within the period: 11',
-        '  booked here within an hour outside the period: 0.11',
-        '  within an hour of the edge here: in the neighboring statement: -11',
-        'moved by the statement: 0.11, from 0 to 0.11',
+        'moved here within the period: $11.00',
+        '  booked here within an hour outside the period: $0.11',
+        '  within an hour of the edge here: in the neighboring statement: -$11.00',
+        'moved by the statement: $0.11, from $0.00 to $0.11',
       ].join('\n'),
     );
     expect(equal.code).toBe(0);
     const far = await lab.reconcile(statementOf([...near, ['far', 'charge', 10_000]]));
     expect([far.code, far.said]).toEqual([
       1,
-      expect.stringContaining(`missing here: charge far (line 4), here booked 100`),
+      expect.stringContaining(`missing here: charge far (line 4), here booked $100.00`),
     ]);
   });
 
@@ -149,10 +151,10 @@ describe('the reconciliation with a statement', () => {
       ['r1', 'repayment', 50, { state: 'pending' }],
     ];
     const { code, said } = await lab.reconcile(statementOf(rows));
-    expect(said).toMatch(/^pending: 2 charge, 6$/m);
-    expect(said).toMatch(/^pending: 1 repayment, 0.5$/m);
+    expect(said).toMatch(/^pending: 2 charge, \$6\.00$/m);
+    expect(said).toMatch(/^pending: 1 repayment, \$0\.50$/m);
     expect(said).toContain(
-      'moved here within the period: -0.5\n  pending: 0.5\nmoved by the statement: 0, from 0 to 0',
+      'moved here within the period: -$0.50\n  pending: $0.50\nmoved by the statement: $0.00, from $0.00 to $0.00',
     );
     expect(code).toBe(0);
     await lab.charge(bought(5), 70);
@@ -173,7 +175,7 @@ describe('the reconciliation with a statement', () => {
   it('given a statement that does not add up, when compared, then the difference of its sums is printed', async () => {
     await lab.charge('a', 100);
     const { code, said } = await lab.reconcile(statementOf([['a', 'charge', 100]], 103));
-    expect([code, said]).toEqual([1, expect.stringContaining('the statement does not add up: it is off by 0.03')]);
+    expect([code, said]).toEqual([1, expect.stringContaining('the statement does not add up: it is off by $0.03')]);
   });
 
   it.each([

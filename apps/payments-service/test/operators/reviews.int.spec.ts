@@ -137,15 +137,15 @@ describe('what waits, and what an operator decides about it', () => {
     funding.aheadMs += 3_600_000 * 25;
     const { said } = await desk.run('pending');
     const [review, provider] = [
-      `review +withdrawal +w1 +${owner.card.id} +5 `,
-      `provider +deposit +d2 +${owner.card.id} +7 `,
+      `review +withdrawal +w1 +${owner.card.id} +\\$5\\.00 `,
+      `provider +deposit +d2 +${owner.card.id} +\\$7\\.00 `,
     ];
-    for (const row of [review, provider, `provider +payment +${id}:${payer.card.id}:1 +${payer.card.id} +3 `]) {
+    for (const row of [review, provider, `provider +payment +${id}:${payer.card.id}:1 +${payer.card.id} +\\$3\\.00 `]) {
       expect(said).toMatch(new RegExp(`^${row} +\\S+ +1 d$`, 'm'));
     }
-    expect(said).toContain('waits for provider: 1 payment of 3 together, the oldest for 1 d');
-    expect(said).toContain('waits for provider: 1 deposit of 7 together, the oldest for 1 d');
-    expect(said).toContain('waits for review: 1 withdrawal of 5 together, the oldest for 1 d');
+    expect(said).toContain('waits for provider: 1 payment of $3.00 together, the oldest for 1 d');
+    expect(said).toContain('waits for provider: 1 deposit of $7.00 together, the oldest for 1 d');
+    expect(said).toContain('waits for review: 1 withdrawal of $5.00 together, the oldest for 1 d');
   });
 
   it('given a deposit and a payment that wait for an hour, when they are asked about, then they are due at once', async () => {
@@ -173,7 +173,7 @@ describe('what waits, and what an operator decides about it', () => {
     const { id } = (await instance.create(payer, payee, { amountCents: 300 })).payment;
     await funding.lab.caughtUp();
     const key = `${id}:${payer.card.id}:1`;
-    expect((await desk.run('cancel', key)).said).toMatch(/^charge .* of 3 by the user .*Nothing was stored/s);
+    expect((await desk.run('cancel', key)).said).toMatch(/^charge .* of \$3\.00 by the user .*Nothing was stored/s);
     const lines: string[] = [];
     const place = desk.place((line) => lines.push(line));
     const open = () => ({ provider: funding.books, close: () => Promise.resolve() });

@@ -7,6 +7,9 @@ import type {
   ProviderSource,
 } from '@settle/provider-api';
 
+/** The only currency of the books. The provider is another company: it knows the interface alone, and nothing of Settle's contracts. */
+export const CURRENCY = 'USD';
+
 export type ObjectKind = ProviderChange['kind'];
 export type ProviderObject = ProviderCharge | ProviderRepayment | ProviderPayout | ProviderReversal | ProviderSource;
 

@@ -1,8 +1,6 @@
 import type { ProviderNextAction, ProviderSource } from '@settle/provider-api';
 import { findCard } from '../cards/cards.js';
-import type { BookObject, ProviderObject } from './book-object.js';
-
-const CURRENCY = 'USD';
+import { CURRENCY, type BookObject, type ProviderObject } from './book-object.js';
 
 /**
  * Returns an object of the books as the interface shows it.

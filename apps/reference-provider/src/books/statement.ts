@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { CURRENCY } from './book-object.js';
 import { inTransaction } from './books.js';
 
 /** A statement covers `from` up to `to`, which is not included. */
@@ -42,7 +43,7 @@ export async function* statementLines(pool: Pool, { from, to }: StatementPeriod)
     return client.query<{ opening: string; closing: string }>(SUMS, [from, to]);
   });
   const { opening = '0', closing = '0' } = sums.rows[0] ?? {};
-  yield toLine([PROVIDER, 'USD', from.toISOString(), to.toISOString(), opening, closing]);
+  yield toLine([PROVIDER, CURRENCY, from.toISOString(), to.toISOString(), opening, closing]);
   const bookings = (last: StatementRow | undefined) => [from, to, last?.booked_at ?? from, last?.number ?? 0];
   yield* pages(pool, ROWS, bookings);
   yield* pages(pool, PENDING, (last) => [from, to, last?.kind ?? '', last?.key ?? '']);

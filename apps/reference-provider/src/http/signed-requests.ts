@@ -1,9 +1,7 @@
 import { verifyMessage } from '@settle/provider-api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { CURRENCY } from '../books/book-object.js';
 import { sendProblem } from './problems.js';
-
-/** The only currency. */
-const CURRENCY = 'USD';
 
 declare module 'fastify' {
   interface FastifyRequest {

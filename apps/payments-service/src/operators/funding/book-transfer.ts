@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { formatDollars } from '@settle/contracts';
 import { NO_STREAM, RevisionConflict } from '@settle/event-store';
-import { beginBeforeUsAt, formatCents } from '@settle/payments-domain';
+import { beginBeforeUsAt } from '@settle/payments-domain';
 import type { FundingHistory } from '../../funding/funding-history.js';
 import { fundingActOf } from '../../read-models/funding/funding-unit.js';
 import { newFundingEvent } from '../../storage/step-ids.js';
@@ -42,8 +43,8 @@ export async function bookTransfer(place: FundingPlace, order: TransferOrder): P
 
   const part = { walletId: card.id, paymentId: null, fundingId: ref.id };
   const { balanceCents } = (await histories.readWallet(part)).wallet.tail;
-  const amount = formatCents(order.amountCents);
-  const balance = formatCents(balanceCents);
+  const amount = formatDollars(order.amountCents);
+  const balance = formatDollars(balanceCents);
   if (order.type === 'withdraw' && balanceCents < order.amountCents) {
     throw new Error(`The balance of ${card.username} is ${balance} and does not cover ${amount}: nothing is paid`);
   }
@@ -87,7 +88,7 @@ function sayExisting(place: FundingPlace, history: FundingHistory, asked: Booked
   const { userId, amountCents } = funding.state.facts;
   if (userId !== asked.userId || amountCents !== asked.amountCents) {
     throw new Error(
-      `This reference is stored as ${funding.kind} ${funding.id} of ${formatCents(amountCents)} for the user ${userId}: ` +
+      `This reference is stored as ${funding.kind} ${funding.id} of ${formatDollars(amountCents)} for the user ${userId}: ` +
         'nothing was changed. Another transfer has another reference',
     );
   }

@@ -1,5 +1,4 @@
-import { isId } from '@settle/contracts';
-import { formatCents } from '@settle/payments-domain';
+import { isId, formatDollars } from '@settle/contracts';
 import type { Pool } from 'pg';
 import type { SourceCall } from '../../provider/provider-client.js';
 import { DONE } from '../run-command.js';
@@ -23,7 +22,7 @@ export async function cancelCharge(
   const { say } = place;
   const charge = await findCharge(place, key);
   say(
-    `charge ${key} of ${formatCents(charge.amountCents)} by the user ${charge.userId}: ask the provider to cancel it`,
+    `charge ${key} of ${formatDollars(charge.amountCents)} by the user ${charge.userId}: ask the provider to cancel it`,
   );
   if (!isConfirmed) {
     say(DRY_RUN);

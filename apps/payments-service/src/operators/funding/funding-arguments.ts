@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { LIMITS } from '@settle/config';
-import { isOperatorName } from '@settle/contracts';
+import { isOperatorName, formatDollars } from '@settle/contracts';
 import { operatorName } from '@settle/observability';
-import { formatCents, parseAmountCents, type OperatorDecision } from '@settle/payments-domain';
+import { parseAmountCents, type OperatorDecision } from '@settle/payments-domain';
 
 const { bookedCents, reasonCharacters, referenceCharacters } = LIMITS.operators;
 
@@ -167,7 +167,7 @@ function required(values: Values, name: 'user' | 'amount' | 'reference' | 'reaso
 function amountOf(values: Values): number {
   const amountCents = parseAmountCents(required(values, 'amount'), bookedCents);
   if (amountCents !== null && amountCents > 0) return amountCents;
-  throw new Error(`--amount: write dollars such as 12.34, above zero and at most ${formatCents(bookedCents)}`);
+  throw new Error(`--amount: write dollars such as 12.34, above zero and at most ${formatDollars(bookedCents)}`);
 }
 
 function referenceOf(values: Values): string {

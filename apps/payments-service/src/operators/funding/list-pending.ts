@@ -1,5 +1,5 @@
+import { formatDollars } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
-import { formatCents } from '@settle/payments-domain';
 import { listWaitingMoney, sumWaitingMoney, type WaitingMoney } from '../../read-models/funding/waiting-money.js';
 import { DONE } from '../run-command.js';
 import type { FundingPlace } from './funding-place.js';
@@ -30,7 +30,7 @@ export async function listPending({ pool, clock, say }: FundingPlace): Promise<n
   if (rows > waiting.length) say(`and ${rows - waiting.length} more, which came later`);
   for (const { kind, waitsFor, rows: count, cents, sinceUs } of sums) {
     const oldest = sinceUs === null ? '' : `, the oldest for ${ageOf(nowUs - sinceUs)}`;
-    const amount = kind === 'contradiction' ? '' : ` of ${formatCents(cents)} together`;
+    const amount = kind === 'contradiction' ? '' : ` of ${formatDollars(cents)} together`;
     say(`waits for ${waitsFor}: ${count} ${kind}${count === 1 ? '' : 's'}${amount}${oldest}`);
   }
   return DONE;
@@ -40,7 +40,7 @@ function rowOf(
   { waitsFor, kind, key, userId, cents, sinceUs, reason }: WaitingMoney,
   nowUs: number,
 ): readonly string[] {
-  const amount = cents === null ? '-' : formatCents(cents);
+  const amount = cents === null ? '-' : formatDollars(cents);
   const since = isoTime(sinceUs);
   const named = reason === null ? kind : `${kind} ${reason}`;
   return [waitsFor, named, key, userId ?? '-', amount, since, ageOf(nowUs - sinceUs)];

@@ -1,7 +1,6 @@
-import { CURRENCY, isId } from '@settle/contracts';
+import { CURRENCY, isId, formatDollars } from '@settle/contracts';
 import {
   answerOrphanRepayment,
-  formatCents,
   newestOrphanRepayment,
   repaymentResult,
   requestOrphanRepayment,
@@ -36,7 +35,7 @@ export async function repayOrphan(place: FundingPlace, order: OrphanOrder, open 
   const { provider, close } = open(place);
   try {
     const owed = newest?.state === 'requested' ? newest : await findOwed(place, provider, order);
-    const amount = formatCents(owed.amountCents);
+    const amount = formatDollars(owed.amountCents);
     say(`charge ${key} of ${amount} by the user ${owed.userId}, which is not in the ledger: give it back`);
     if (isConfirmed) return await repay(place, provider, { order, owed });
     say(DRY_RUN);
@@ -132,7 +131,7 @@ function append(
 }
 
 function sayRepaid({ say }: FundingPlace, key: string, { key: repaymentKey, amountCents }: OrphanRepayment): number {
-  say(`charge ${key}: ${formatCents(amountCents)} is given back by the repayment ${repaymentKey}`);
+  say(`charge ${key}: ${formatDollars(amountCents)} is given back by the repayment ${repaymentKey}`);
   return DONE;
 }
 

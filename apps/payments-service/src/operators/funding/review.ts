@@ -1,4 +1,5 @@
-import { decideWithdrawal, formatCents } from '@settle/payments-domain';
+import { formatDollars } from '@settle/contracts';
+import { decideWithdrawal } from '@settle/payments-domain';
 import { readContradiction } from '../../funding/contradictions.js';
 import { fundingActOf } from '../../read-models/funding/funding-unit.js';
 import { DONE } from '../run-command.js';
@@ -17,7 +18,7 @@ export async function reviewWithdrawal(place: FundingPlace, order: ReviewOrder):
   if (funding.kind !== 'withdrawal' || funding.state.status === 'none') throw new Error(`There is no withdrawal ${id}`);
   const { state, steps } = funding;
   const decided = decideWithdrawal({ type, decision, atUs: clock.nowUs() }, state, steps.isWithdrawn);
-  const named = `withdrawal ${id} of ${formatCents(state.facts.amountCents)} by the user ${state.facts.userId}`;
+  const named = `withdrawal ${id} of ${formatDollars(state.facts.amountCents)} by the user ${state.facts.userId}`;
   switch (decided.kind) {
     case 'already':
       say(`${named}: ${type === 'approve' ? 'approved' : 'cancelled'} already; nothing was stored`);

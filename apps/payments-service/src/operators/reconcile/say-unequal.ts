@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
+import { formatDollars } from '@settle/contracts';
 import { LIMITS } from '@settle/config';
-import { formatCents } from '@settle/payments-domain';
 import type { ClientBase } from 'pg';
 import { DIFFERENCES, unequalBookings, type BookingClass, type ComparedBooking } from './comparison.js';
 import { isoTime } from '../iso-time.js';
@@ -73,7 +73,7 @@ function lineOf(booking: ComparedBooking): string {
 
 function side(name: string, state: string | null, cents: number | null, us: number | null): string {
   if (state === null || us === null) return `${name} nothing`;
-  return `${name} ${state}${cents === null ? '' : ` ${formatCents(cents)}`} at ${isoTime(us)}`;
+  return `${name} ${state}${cents === null ? '' : ` ${formatDollars(cents)}`} at ${isoTime(us)}`;
 }
 
 /** The keys of a payment's charges and repayments begin with its id. */

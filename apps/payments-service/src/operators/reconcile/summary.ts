@@ -1,4 +1,4 @@
-import { formatCents } from '@settle/payments-domain';
+import { formatDollars } from '@settle/contracts';
 import { AGREEMENTS, DIFFERENCES, type BookingClass, type ClassSum } from './comparison.js';
 import type { LoadedStatement } from './load-statement.js';
 import type { OutsideSums } from './own-bookings.js';
@@ -24,16 +24,15 @@ export class Summary {
 
   lines(): readonly string[] {
     const { provider, fromUs, toUs, rows, openingCents, closingCents } = this.statement;
-    const sign = (cents: number) => formatCents(cents);
     const period = `${isoTime(fromUs)} up to ${isoTime(toUs)}`;
     return [
       `statement of ${provider}, ${period}: ${rows} rows`,
       ...this.#kindLines(),
       ...this.#pendingLines(),
-      `moved here within the period: ${sign(this.#movedHereCents)}`,
-      ...this.#explanations().map(([words, cents]) => `  ${words}: ${sign(cents)}`),
-      `moved by the statement: ${sign(this.statement.movedCents)}, from ${sign(openingCents)} to ${sign(closingCents)}`,
-      ...(this.#isConsistent ? [] : [`the statement does not add up: it is off by ${sign(this.#offCents)}`]),
+      `moved here within the period: ${formatDollars(this.#movedHereCents)}`,
+      ...this.#explanations().map(([words, cents]) => `  ${words}: ${formatDollars(cents)}`),
+      `moved by the statement: ${formatDollars(this.statement.movedCents)}, from ${formatDollars(openingCents)} to ${formatDollars(closingCents)}`,
+      ...(this.#isConsistent ? [] : [`the statement does not add up: it is off by ${formatDollars(this.#offCents)}`]),
       ...this.#outsideLines(),
       ...DIFFERENCES.map((name) => `${CLASS_WORDS[name]}: ${this.#rowsOf(name)}`),
       this.isEqual ? 'Both sides agree' : 'The books differ',
@@ -74,13 +73,13 @@ export class Summary {
       const own = this.sums.filter((sum) => sum.kind === kind);
       const here = own.reduce((sum, { hereCents }) => sum + hereCents, 0);
       const there = own.reduce((sum, { thereCents }) => sum + thereCents, 0);
-      return own.length === 0 ? [] : [`${kind}: ${formatCents(here)} here, ${formatCents(there)} there`];
+      return own.length === 0 ? [] : [`${kind}: ${formatDollars(here)} here, ${formatDollars(there)} there`];
     });
   }
 
   #pendingLines(): readonly string[] {
     return this.sums.flatMap(({ kind, class: name, rows, cents }) =>
-      name === 'pending' ? [`pending: ${rows} ${kind}, ${formatCents(cents)}`] : [],
+      name === 'pending' ? [`pending: ${rows} ${kind}, ${formatDollars(cents)}`] : [],
     );
   }
 
@@ -93,7 +92,9 @@ export class Summary {
     return all.flatMap(([words, inCents, outCents]) =>
       inCents === 0 && outCents === 0
         ? []
-        : [`${words}, of which the provider knows nothing: ${formatCents(inCents)} in, ${formatCents(outCents)} out`],
+        : [
+            `${words}, of which the provider knows nothing: ${formatDollars(inCents)} in, ${formatDollars(outCents)} out`,
+          ],
     );
   }
 
