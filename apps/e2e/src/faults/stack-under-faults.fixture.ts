@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually, startStack, type StackProcess, type StackUnderTest } from '@settle/testing';
 import pg from 'pg';
-import { bundledDatabaseUrl } from '../bundled-database.fixture.js';
+import { bundledDatabaseUrl, readSecret } from '../bundled-database.fixture.js';
 import { call } from '../client.js';
 import { EventStoreUnderFaults } from './event-store.fixture.js';
 import { EventTopic } from './event-topic.fixture.js';
@@ -126,6 +126,7 @@ export class StackUnderFaults {
     const place = {
       DATABASE_URL: await bundledDatabaseUrl(this.dataDir, 'settle_payments'),
       KAFKA_BROKERS: brokers.join(),
+      DATA_KEY: await readSecret(this.dataDir, 'data_key'),
     };
     const env = { ...process.env, ...place, ...this.eventStore?.settings };
     await run(process.execPath, [LEDGER, 'verify'], { env, maxBuffer: PROGRAM_OUTPUT_BYTES }).catch(
