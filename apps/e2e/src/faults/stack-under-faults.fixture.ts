@@ -35,7 +35,7 @@ export class StackUnderFaults {
     readonly wallets: readonly Wallet[],
     /** Null where events are stored in PostgreSQL. */
     readonly eventStore: EventStoreUnderFaults | null,
-    private readonly dataDir: string,
+    readonly dataDir: string,
   ) {}
 
   /** @param settings in addition to those of every stack under test */
