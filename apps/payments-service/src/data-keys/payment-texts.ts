@@ -1,7 +1,7 @@
 import type { StoredEvent } from '@settle/event-store';
 import type { ExistingPayment, PaymentCreated, PaymentFacts } from '@settle/payments-domain';
 import type { Pool } from 'pg';
-import { paymentIdOf, readPaymentEvent } from '../storage/streams.js';
+import { isOfPayment, paymentIdOf, readPaymentEvent } from '../storage/streams.js';
 import type { DataKey, DataKeys } from './data-keys.js';
 import { isSealed, openText, sealText, type TextKind } from './sealed-text.js';
 
@@ -49,10 +49,11 @@ export class PaymentTexts {
     return { ...payment, facts: openTexts(facts, keyIn(keys, facts), erased.has(paymentId)) };
   }
 
-  /** Decrypts the texts in events of one environment, whose streams have no prefix. */
+  /** Decrypts the texts in events of one environment, whose streams have no prefix. Those of other streams stay as they are. */
   async openEvents(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
     const created = new Map<StoredEvent, PaymentFacts>();
     for (const stored of events) {
+      if (!isOfPayment(stored)) continue;
       const event = readPaymentEvent(stored);
       if (event.type === 'PaymentCreated') created.set(stored, event.data);
     }
