@@ -14,6 +14,7 @@ import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
+import { createPaymentTexts } from '../../src/data-keys/create-payment-texts.js';
 import { DataKeys } from '../../src/data-keys/data-keys.js';
 import { PaymentTexts } from '../../src/data-keys/payment-texts.js';
 import { WrappingKeys } from '../../src/data-keys/wrapping-keys.js';
@@ -185,6 +186,11 @@ export class LedgerLab {
     });
     this.#instances.add(instance);
     return instance;
+  }
+
+  /** Returns the notes and addresses as another process decrypts them, which has kept no key. */
+  newTexts(): Promise<PaymentTexts> {
+    return createPaymentTexts({ dataKey: LAB_DATA_KEY, nodeEnv: 'test' }, this.pool);
   }
 
   /** Tells every instance of people and of what they are to each other. */
