@@ -4,16 +4,16 @@ import { DataKeys } from './data-keys.js';
 import { PaymentTexts } from './payment-texts.js';
 import { WrappingKeys } from './wrapping-keys.js';
 
-/** One row for each wrapping key in use, none if nothing was encrypted. */
+/** One row for each wrapping key in use, and one for all destroyed keys. */
 const SAMPLES = `
   select distinct on (wrapped_with) user_id as "userId", wrapped_with as "wrappedWith", wrapped
-  from data_keys where wrapped is not null order by wrapped_with, user_id`;
+  from data_keys order by wrapped_with, user_id`;
 const BEGIN = 'insert into text_encryption default values on conflict do nothing';
 
 interface Sample {
   readonly userId: string;
-  readonly wrappedWith: string;
-  readonly wrapped: Buffer;
+  readonly wrappedWith: string | null;
+  readonly wrapped: Buffer | null;
 }
 
 /**
@@ -38,7 +38,9 @@ export async function createPaymentTexts(
   }
   if (isOnlyProcess) await beginEncryption(pool);
   const wrapping = new WrappingKeys(dataKey);
-  for (const { userId, ...wrapped } of rows) wrapping.unwrap(userId, wrapped);
+  for (const { userId, wrappedWith, wrapped } of rows) {
+    if (wrappedWith !== null && wrapped !== null) wrapping.unwrap(userId, { wrappedWith, wrapped });
+  }
   return new PaymentTexts(new DataKeys(pool, wrapping), pool);
 }
 

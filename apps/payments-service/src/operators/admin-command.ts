@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { SettingsError } from '@settle/config';
 import { isId, readCloseCommand } from '@settle/contracts';
 import { Clock } from '../storage/clock.js';
 import { storeOf } from '../storage/environments.js';
@@ -13,10 +14,11 @@ const USAGE = `npm run admin -- timeline <payment> [--sandbox] tells what happen
  * The part of `npm run admin` that reads payments, and takes steps of closing an account. Exit codes: 0 found or done, 1
  * there is no such payment, 2 failed.
  */
-await runCommand('admin', async ({ store, openPool, openTexts }) => {
+await runCommand('admin', async ({ settings, store, openPool, openTexts }) => {
   if (process.argv[2] === 'close') {
     const command = readCloseCommand(process.argv.slice(2));
-    // Without the key of notes nothing is closed: a wrong setting would leave them readable.
+    // A process without the key does not see that an account is closed, and would show its notes.
+    if (settings.dataKey === null) throw new SettingsError(['DATA_KEY_FILE: it is needed here and not set']);
     await openTexts();
     say(await closeAccount({ store, pool: openPool('live'), clock: new Clock() }, command));
     return DONE;
