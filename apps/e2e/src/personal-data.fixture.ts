@@ -28,10 +28,10 @@ async function searchTables(client: pg.Client, texts: readonly string[]): Promis
   const { rows: tables } = await client.query<{ name: string }>(TABLES);
   for (const { name } of tables) {
     const search = `
-      select text, count(*)::int as count from unnest($1::text[]) as text
-      join ${name} t on position(lower(text) in lower(t::text)) > 0 group by text`;
-    const { rows } = await client.query<{ text: string; count: number }>(search, [texts]);
-    found.push(...rows.map(({ text, count }) => `${name} has ${count} rows with "${text}"`));
+      select wanted, count(*)::int as count from unnest($1::text[]) as wanted
+      join ${name} searched on position(lower(wanted) in lower(searched::text)) > 0 group by wanted`;
+    const { rows } = await client.query<{ wanted: string; count: number }>(search, [texts]);
+    found.push(...rows.map(({ wanted, count }) => `${name} has ${count} rows with "${wanted}"`));
   }
   return found;
 }

@@ -29,7 +29,8 @@ export type DataKey = Buffer | 'destroyed' | 'none';
 
 /** Keys of what users write, one for each user, kept in memory for a short time. Errors of all: the database's. */
 export class DataKeys {
-  readonly #kept = new LRUCache<string, DataKey>({ max, ttl });
+  /** Not that a user has none: another process may create one at any time. */
+  readonly #kept = new LRUCache<string, Exclude<DataKey, 'none'>>({ max, ttl });
   #hasBegun = false;
   #askedAtMs = -Infinity;
 
@@ -54,7 +55,6 @@ export class DataKeys {
       const { wrappedWith, wrapped } = this.wrapping.wrap(userId, randomBytes(KEY_BYTES));
       await this.pool.query({ ...INSERT, values: [userId, wrappedWith, wrapped] });
       // Another process may have been first.
-      this.#kept.delete(userId);
       key = await this.#keyOf(userId);
     }
     if (typeof key === 'string') throw new SettleError('account_frozen', 'Your account is closed.');
@@ -75,7 +75,7 @@ export class DataKeys {
     const stored = new Map(rows.map((row) => [row.userId, this.#unwrap(row)]));
     for (const userId of missing) {
       const key = stored.get(userId) ?? 'none';
-      this.#kept.set(userId, key);
+      if (key !== 'none') this.#kept.set(userId, key);
       found.set(userId, key);
     }
     return found;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readSettings } from '@settle/config';
 import { createLogger } from '@settle/observability';
 import { createPaymentTexts } from '../../src/data-keys/create-payment-texts.js';
+import { DataKeys } from '../../src/data-keys/data-keys.js';
 import { rewrapDataKeys } from '../../src/data-keys/rewrap.js';
 import { WrappingKeys } from '../../src/data-keys/wrapping-keys.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
@@ -100,6 +101,19 @@ describe('notes and addresses in events', () => {
     const { payment } = await reader.create(payer, payee, { note: NOTE });
     expect(payment.note).toBe(NOTE);
     expect((await storedTexts()).startsWith(before.slice(0, 1_000))).toBe(true);
+  });
+
+  it('given a user without a key, when another process creates it, then this process has it at once', async () => {
+    const userId = person().card.id;
+    const [one, other] = [1, 2].map(() => new DataKeys(lab.pool, new WrappingKeys(LAB_DATA_KEY))) as [
+      DataKeys,
+      DataKeys,
+    ];
+    expect((await one.find([userId])).get(userId)).toBe('none');
+    const key = await other.getOrCreate(userId);
+    expect((await one.find([userId])).get(userId)).toEqual(key);
+    expect(await one.getOrCreate(userId)).toEqual(key);
+    await lab.pool.query('delete from data_keys where user_id = $1', [userId]);
   });
 
   it('given no key, when there are encrypted notes or it is production, then it does not start', async () => {
