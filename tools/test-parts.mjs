@@ -69,6 +69,16 @@ export function planServerSpecs({ hasServer }) {
   return planWithout("the specs of EventStoreDB's projections", 'EVENTSTORE_URL names no server', false);
 }
 
+/** Plans the second run, on the stack, of specs whose outcome is the same in every shape. @returns as `planWalk` */
+export function planShapes({ isEveryShape }) {
+  if (isEveryShape) return { leftOut: null, error: null };
+  return planWithout(
+    'on the stack, specs with the same outcome in every shape',
+    'npm test -- --every-shape runs them there as well, as each night does; jest.config.mjs names them',
+    false,
+  );
+}
+
 function planWithout(part, reason, isCi) {
   if (isCi) return { leftOut: null, error: `${reason}, which is needed for ${part}` };
   return { leftOut: `Left out: ${part}. ${reason}`, error: null };

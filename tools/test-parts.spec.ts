@@ -6,6 +6,7 @@ import {
   planPythonClient,
   planQuickstarts,
   planServerSpecs,
+  planShapes,
   planUnitVerification,
   planWalk,
 } from './test-parts.mjs';
@@ -171,4 +172,21 @@ describe('the parts that not every system can run, in a run of all specs', () =>
       expect(plan).toEqual({ leftOut: expect.stringMatching(/^Left out: /) as string, error: null });
     },
   );
+});
+
+describe('specs with the same outcome in every shape', () => {
+  it('given a run that leaves them out on the stack, when it ends, then its last lines say so and how they run', () => {
+    const { leftOut, error } = planShapes({ isEveryShape: false });
+    expect([leftOut, error]).toEqual([expect.stringContaining('--every-shape'), null]);
+    expect(planShapes({ isEveryShape: true }).leftOut).toBeNull();
+  });
+
+  it('given both kinds of runs, when jest selects files, then the stack has the walk only with every shape', () => {
+    const runsWalk = (isEveryShape: boolean) => {
+      const projects: readonly Project[] = projectsOn([], isEveryShape);
+      const stack = projects.find(({ displayName }) => displayName === 'e2e-stack');
+      return !(stack?.testPathIgnorePatterns ?? []).some((pattern) => new RegExp(pattern).test(WALK));
+    };
+    expect([runsWalk(false), runsWalk(true)]).toEqual([false, true]);
+  });
 });

@@ -4,7 +4,8 @@
  * elsewhere it ends with a line that says what to install, and without Chromium alone it leaves out the walk through the
  * pages. `--embedded` runs everything that needs neither Java nor Maven. `--long`: the faults often
  * enough to trust the answer, with the goals for two cores without other load; the fuzzer with 20,000
- * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile.
+ * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile. `--every-shape`, and `--long`, repeat on the
+ * stack what is the same in every shape.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import {
   planPythonClient,
   planQuickstarts,
   planServerSpecs,
+  planShapes,
   planUnitVerification,
   planWalk,
 } from './test-parts.mjs';
@@ -26,7 +28,8 @@ const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
 const isEmbedded = given.includes('--embedded');
 const isLong = given.includes('--long');
-const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
+const isEveryShape = isLong || given.includes('--every-shape');
+const args = given.filter((arg) => !['--embedded', '--long', '--every-shape'].includes(arg));
 
 /** Jest projects whose specs need Java and Maven. */
 const ON_STACK = ['e2e-stack', 'e2e-eventstoredb'];
@@ -109,6 +112,10 @@ function lookForServer() {
   return reportLeftOut(planServerSpecs({ hasServer: (process.env.EVENTSTORE_URL ?? '') !== '' }));
 }
 
+function lookAtShapes() {
+  return reportLeftOut(planShapes({ isEveryShape }));
+}
+
 function prepareForPython() {
   const isMissing = installMissing(['python'], 'the specs of the Python client').length > 0;
   const reason = isMissing ? 'Python 3.10 is not installed (Debian: apt-get install python3-venv)' : preparePython();
@@ -135,6 +142,7 @@ const leftOut = [
   runsAnyOf(['pure']) ? lookForSystemd() : null,
   selectedProjects()?.includes('restore') ? lookForDisk() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
+  !isEmbedded && runsAnyOf(ON_STACK) ? lookAtShapes() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
@@ -142,15 +150,22 @@ await import('./prepare.mjs');
 if (needsKafka) await requireKafka();
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
 
+/** Its workers have them too. With the usual space for young objects a worker collects garbage for a seventh of its time. */
+const NODE_FLAGS = ['--max-semi-space-size=64', '--experimental-vm-modules', '--no-warnings'];
+
 /** Jest's exit code. */
 function runJest(jestArgs) {
   const { status } = spawnSync(
     process.execPath,
-    ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
+    [...NODE_FLAGS, join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long', GUESSING: 'long' } : {}) },
+      env: {
+        ...process.env,
+        ...(isLong ? { FAULTS: 'long', FUZZ: 'long', GUESSING: 'long' } : {}),
+        ...(isEveryShape ? { EVERY_SHAPE: 'true' } : {}),
+      },
     },
   );
   return status ?? 1;

@@ -19,6 +19,7 @@ export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-databas
 export { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from './otlp-collector.js';
 export { default as startPostgresForSpecs } from './int-setup.js';
 export { default as stopPostgresOfSpecs } from './int-teardown.js';
+export { programEnvironment } from './program-environment.js';
 export { ScriptedSubscriptions, type ScriptedMessage } from './scripted-subscriptions.js';
 export {
   startStack,
