@@ -1,12 +1,12 @@
 import { eventually } from '@settle/testing';
-import { call } from './client.js';
+import { call, type Fields } from './client.js';
 import { runOperatorCommand } from './operator.fixture.js';
 import { runPaymentsCommand } from './payments-command.fixture.js';
 import { findInTables } from './personal-data.fixture.js';
 import { NEW_PASSWORD, pageUrl, signUp, type SignedUpUser } from './sign-up.js';
 import { loadDemoUser, type TestUser, unknownPhone } from './users.js';
 import { newBrowser } from './sign-in.js';
-import type { WirePayment } from './wire.js';
+import type { WireCreated, WirePayment } from './wire.js';
 
 const NOTE = 'The-Leaver-was-here';
 const LAST_NAME = 'Vanderleave';
@@ -22,16 +22,21 @@ describe('an account that an operator closes', () => {
     alice = await loadDemoUser('alice');
     const email = `leaver.${Date.now()}.${process.pid}@example.com`;
     // Before the address is verified: the event has it.
-    held = (await alice.send({ email }, '2.00', { note: 'For whoever it is' })).body.data.payment.id;
+    held = (await sendWithKey('held', { email, amount: '2.00', note: 'For whoever it is' })).body.data.payment.id;
     leaver = await signUp({ email, phone: unknownPhone(), last_name: LAST_NAME });
     await eventually(async () => expect(await leaver.balanceCents()).toBe(200));
-    const headers = { 'idempotency-key': `leaver-${process.pid}` };
-    const form = { user_id: leaver.id, amount: '1.00', note: 'Kept by its author' };
-    await call('/payments', { method: 'POST', token: alice.token, form, headers });
+    await sendWithKey('direct', { user_id: leaver.id, amount: '1.00', note: 'Kept by its author' });
     own = (await leaver.send({ user_id: alice.id }, '3.00', { note: NOTE })).body.data.payment;
     await leaver.send({ user_id: alice.id }, '-1.00', { note: NOTE });
     await alice.send({ user_id: leaver.id }, '-1.00', { note: 'To be denied' });
   });
+
+  /** The response is kept for a day. */
+  const sendWithKey = (key: string, form: Fields) =>
+    call<WireCreated>('/payments', {
+      ...{ method: 'POST', token: alice.token, form },
+      headers: { 'idempotency-key': `leaver-${key}-${process.pid}` },
+    });
 
   it('given a balance, when it is to be closed, then it stays open and the reason is named', async () => {
     await alice.send({ user_id: leaver.id }, '0.10');

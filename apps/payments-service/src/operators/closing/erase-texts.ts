@@ -23,7 +23,9 @@ const eraseOwn = (schema: string) => `
 
 const DELETE_OWN_ANSWERS = 'delete from idempotency_keys where user_id = $1';
 /** Another user's key stays; its response is made again, when it is asked for. */
-const FORGET_ANSWERS = 'update idempotency_keys set answer = null where position($1 in answer::text) > 0';
+const FORGET_ANSWERS = `
+  update idempotency_keys set answer = null
+  where position($1 in answer::text) > 0 or payment_id in (select payment_id from erased_addresses)`;
 /** The card or account stays one that no other user may add: its fingerprint names no one. */
 const DELETE_SOURCES = 'delete from funding_sources where user_id = $1';
 
