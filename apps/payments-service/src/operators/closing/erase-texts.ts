@@ -1,5 +1,4 @@
 import type { Pool, PoolClient } from 'pg';
-
 import { PROJECTION, readCheckpoint } from '../../projection/checkpoints.js';
 import { ENVIRONMENT_STORAGE } from '../../storage/environments.js';
 
