@@ -1,4 +1,4 @@
-/** Runs a command of payments-service's own beside the Settle that runs on this machine: `projections`, `ledger`, `funding` or `events`. */
+/** Runs a command of payments-service's own beside the Settle that runs on this machine: `projections`, `ledger`, `funding`, `events` or `data-keys`. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

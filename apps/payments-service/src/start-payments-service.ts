@@ -9,6 +9,7 @@ import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } f
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { connectProvider } from './connect-provider.js';
+import { createPaymentTexts } from './data-keys/create-payment-texts.js';
 import { Clock } from './storage/clock.js';
 import type { Ledger } from './ledger/ledger.js';
 import { Ledgers } from './ledger/ledgers.js';
@@ -92,6 +93,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await Promise.all([warnOfRights(pool, logger), warnOfAsynchronousStandby(pool, logger)]);
     await compareReadModelsWithLog(store, pool, logger);
     const clock = new Clock();
+    const texts = await createPaymentTexts(settings, pool, shape === 'embedded');
     const provider = connectProvider({ settings, pool, clock, logger, metrics, onFatal: options.onFatal });
     const closeProvider = async () => provider?.close();
     closers.push(closeProvider);
@@ -99,8 +101,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       bus,
       settings,
       store,
-      pools,
-      funding: noSources,
+      ...{ pools, texts, funding: noSources },
       provider: provider?.options ?? null,
       logger,
       clock,

@@ -4,6 +4,8 @@ export const OPERATORS_LIMITS = Object.freeze({
   poolConnections: 4,
   /** Longest statement of one: it reads whole tables. */
   statementMs: 300_000,
+  /** Keys of notes that one statement wraps anew. */
+  keysPerRewrap: 1_000,
   /** A transaction that reads as of one moment may wait this long between two statements. */
   idleInTransactionMs: 60_000,
   /** A command gives up on a log that delivers nothing for this long and has not reached its end. */

@@ -52,6 +52,12 @@ export const PAYMENTS_LIMITS = Object.freeze({
   sourcesBegunPerDay: 20,
   /** Sources of one user that are shown, the newest. */
   sourcesShown: 20,
+  /** Keys of authors' notes and addresses kept in memory; the least recently used goes first. */
+  dataKeysKept: 100_000,
+  /** How long each is kept: a destroyed key is gone everywhere after this time. */
+  dataKeyKeptMs: 60_000,
+  /** While encryption has not begun, the database is asked this often at most whether it has. */
+  encryptionAskedEveryMs: 5_000,
   /** Wallets kept in memory; the least recently used goes first. */
   walletsKept: 100_000,
   /** Steps of payments in wallets that are kept for repeated requests; older ones are read from the store. */

@@ -223,5 +223,6 @@ export {
   isOperatorReason,
   takeOption,
 } from './operator-options.js';
+export { CLOSE_STEPS, CLOSE_USAGE, readCloseCommand, type CloseCommand, type CloseStep } from './close-command.js';
 export { readAuditQuery, readFindQuery, type AuditQuery } from './operator-queries.js';
 export { readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Environment } from '@settle/contracts';
 import { raisePublicEventEpoch } from '../public-events/public-event-epoch.js';
 import { PUBLISHED_TOPICS } from '../public-events/published-topics.js';
+import { OpenedLog } from '../data-keys/opened-log.js';
 import { Findings } from './findings.js';
 import { snapshotsOf } from './snapshots.js';
 import { verifyLedger } from './verify-ledger.js';
@@ -16,13 +17,17 @@ const USAGE = '"npm run ledger -- verify" or "npm run ledger -- republish"';
  * Verifies that every cent is accounted for and that read models and published events match the ledger's events. Reads
  * only, and may run while money moves.
  */
-async function verify({ settings, store, openPool }: CommandPlace, environment: Environment): Promise<number> {
+async function verify(
+  { settings, store, openPool, openTexts }: CommandPlace,
+  environment: Environment,
+): Promise<number> {
+  const log = new OpenedLog(wholeLogOf(environment, store), await openTexts());
   const common = { findings: new Findings(), say };
   if (environment === 'sandbox') say('the sandbox:');
   const client = await acquireMaintenanceLock(openPool(environment), 'shared');
   try {
     const atOneMoment = snapshotsOf(client);
-    const sums = await verifyLedger({ ...common, store: wholeLogOf(environment, store), client, atOneMoment });
+    const sums = await verifyLedger({ ...common, store: log, client, atOneMoment });
     const { position, events, payments, wallets } = sums;
     say(`up to position ${position}: ${events} events, ${payments} payments, ${wallets} wallets`);
     const { walletCents, transitCents, payoutCents, feeCents, fundingCents } = sums;

@@ -4,6 +4,8 @@ import type { EventStore } from '@settle/event-store';
 import { createPool } from '@settle/postgres';
 import type { Pool } from 'pg';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
+import { createPaymentTexts } from '../data-keys/create-payment-texts.js';
+import type { PaymentTexts } from '../data-keys/payment-texts.js';
 import { openEventStore } from '../storage/open-event-store.js';
 
 /** Exit codes of a command: everything in order; differences found, or nothing found; failed. */
@@ -14,6 +16,8 @@ const FAILED = 2;
 export interface CommandPlace {
   readonly settings: Settings;
   readonly store: EventStore;
+  /** Returns the notes and addresses of payments, decrypted with the settings. */
+  readonly openTexts: () => Promise<PaymentTexts>;
   /** Opens a pool that sees the tables of an environment. */
   readonly openPool: (environment: Environment) => Pool;
 }
@@ -34,7 +38,8 @@ export async function runCommand(name: string, command: (place: CommandPlace) =>
       closers.push(() => pool.end());
       return pool;
     };
-    return command({ settings, store, openPool });
+    const openTexts = () => createPaymentTexts(settings, openPool('live'));
+    return command({ settings, store, openPool, openTexts });
   });
   for (const close of closers.reverse()) await close();
 }

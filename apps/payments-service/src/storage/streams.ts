@@ -58,6 +58,9 @@ export const userIdOf = (stream: string): string => stream.slice(USER.length);
 /** Returns the id of the payment with this stream. */
 export const paymentIdOf = (stream: string): string => stream.slice(PAYMENT.length);
 
+/** Whether an event is of a payment's stream. */
+export const isOfPayment = ({ stream }: Pick<StoredEvent, 'stream'>): boolean => stream.startsWith(PAYMENT);
+
 /** An event of a funding stream. */
 export type FundingEvent =
   | { readonly kind: 'deposit'; readonly id: string; readonly event: DepositEvent }

@@ -129,6 +129,7 @@ describe('real and sandbox payments mixed', () => {
     const { clock } = instance.ledger;
     const parts = {
       store: instance.store,
+      texts: lab.texts,
       databaseUrl: lab.migrationsUrl,
       clock,
       logger: LAB_LOGGER,
