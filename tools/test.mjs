@@ -142,7 +142,7 @@ const leftOut = [
   selectedProjects()?.includes('restore') ? lookForDisk() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForClient() : null,
-  runsAnyOf(['pure', 'kafka', 'e2e-stack']) ? prepareForRecipes() : null,
+  runsAnyOf(['pure', 'kafka']) ? prepareForRecipes() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
