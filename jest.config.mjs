@@ -81,13 +81,7 @@ const apartFromPayments = [
     'redirect-uris\\.e2e',
     'client-secrets\\.e2e',
   ],
-  ...[
-    'authorization\\.e2e',
-    'addresses\\.e2e',
-    'order-of-checks\\.e2e',
-    'fuzz/fuzz\\.e2e',
-    'guide-analytics\\.stack\\.e2e',
-  ],
+  ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
   ...[
     'sdk-[a-z]+\\.e2e',
     'amounts\\.e2e',
@@ -132,12 +126,11 @@ const LEFT_OUT_WITHOUT = {
   'schemas of custom resources': withHelmChart,
   python: {
     pure: '/tools/python-client\\.spec\\.ts$',
-    overHttp: 'apps/e2e/src/((sdk|guide)-python|guide-analytics\\.stack)\\.e2e',
+    overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e',
   },
   'packages of docs/analytics': {
     pure: '/tools/analytics\\.spec\\.ts$',
     kafka: '/analytics-recipes\\.kafka\\.spec\\.ts$',
-    overHttp: 'apps/e2e/src/guide-analytics\\.stack\\.e2e',
   },
   go: { overHttp: 'apps/e2e/src/guide-go\\.e2e' },
   curl: { overHttp: 'apps/e2e/src/guide-curl\\.e2e' },

@@ -79,7 +79,6 @@ describe('the specs of the recipes for analysts in a run of all specs', () => {
     for (const [name, file] of [
       ['pure', '/tools/analytics.spec.ts'],
       ['kafka', '/apps/payments-service/test/public-events/analytics-recipes.kafka.spec.ts'],
-      ['e2e-stack', '/apps/e2e/src/guide-analytics.stack.e2e.spec.ts'],
     ] as const) {
       const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
       expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(reason !== null);

@@ -148,7 +148,7 @@ const leftOut = [
   runsAnyOf(['int']) ? lookForServer() : null,
   !isEmbedded && runsAnyOf(ON_STACK) ? lookAtShapes() : null,
   runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForClient() : null,
-  runsAnyOf(['pure', 'kafka', 'e2e-stack']) ? prepareForRecipes() : null,
+  runsAnyOf(['pure', 'kafka']) ? prepareForRecipes() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
