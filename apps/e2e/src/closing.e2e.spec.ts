@@ -22,7 +22,7 @@ describe('an account that an operator closes', () => {
     alice = await loadDemoUser('alice');
     const email = `leaver.${Date.now()}.${process.pid}@example.com`;
     // Before the address is verified: the event has it.
-    held = (await sendWithKey('held', { email, amount: '2.00', note: 'For whoever it is' })).body.data.payment.id;
+    held = (await sendWithKey('held', { email, amount: '2.00', note: 'For the owner' })).body.data.payment.id;
     leaver = await signUp({ email, phone: unknownPhone(), last_name: LAST_NAME });
     await eventually(async () => expect(await leaver.balanceCents()).toBe(200));
     await sendWithKey('direct', { user_id: leaver.id, amount: '1.00', note: 'Kept by its author' });
@@ -91,9 +91,9 @@ describe('an account that an operator closes', () => {
 
   it('given payments with a closed user, when the other one reads them, then the money is there, and no name, picture or note', async () => {
     const read = (await alice.read(own.id)).body.data;
-    const nobody = { id: leaver.id, display_name: 'Closed account', about: '', profile_picture_url: '' };
-    expect(read).toMatchObject({ amount: 3, status: 'settled', note: '', actor: nobody });
-    expect((await alice.read(held)).body.data).toMatchObject({ note: 'For whoever it is', target: { user: nobody } });
+    const closedUser = { id: leaver.id, display_name: 'Closed account', about: '', profile_picture_url: '' };
+    expect(read).toMatchObject({ amount: 3, status: 'settled', note: '', actor: closedUser });
+    expect((await alice.read(held)).body.data).toMatchObject({ note: 'For the owner', target: { user: closedUser } });
     const listed = (await alice.list({ limit: 50 })).body.data.filter(({ actor }) => actor.id === leaver.id);
     expect(new Set(listed.map(({ note, status }) => `${note} ${status}`))).toEqual(new Set([' settled', ' cancelled']));
   });
