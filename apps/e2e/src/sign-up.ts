@@ -2,7 +2,7 @@ import { SCOPES } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { unescapeHtml, type Browser, type Page } from './browser.js';
 import { baseUrl, call } from './client.js';
-import { buildTestUser, unknownEmail, type TestUser } from './users.js';
+import { buildTestUser, unknownEmail, unknownPhone, type TestUser } from './users.js';
 import { authorizeUrl, newBrowser } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
@@ -87,6 +87,14 @@ export async function requestVerification(
   const form = account.forms.find(({ action }) => action === `/account/addresses/${kind}`);
   const fields = { ...form?.fields, address, current_password: NEW_PASSWORD };
   return browser.send(pageUrl(`/account/addresses/${kind}`), 'POST', new URLSearchParams(fields));
+}
+
+/** Verifies a phone number of a user, and returns it. */
+export async function verifyPhone(user: Pick<SignedUpUser, 'browser'>): Promise<string> {
+  const phone = unknownPhone();
+  const page = await requestVerification(user, 'phone', phone);
+  await user.browser.submit(page, { code: await awaitCode(phone) }, 'Continue');
+  return phone;
 }
 
 /** Makes two users friends on their pages. */
