@@ -3,8 +3,8 @@ import { call, type Fields } from './client.js';
 import { runOperatorCommand } from './operator.fixture.js';
 import { runPaymentsCommand } from './payments-command.fixture.js';
 import { findInTables } from './personal-data.fixture.js';
-import { NEW_PASSWORD, pageUrl, signUp, type SignedUpUser } from './sign-up.js';
-import { loadDemoUser, type TestUser, unknownPhone } from './users.js';
+import { NEW_PASSWORD, pageUrl, signUp, verifyPhone, type SignedUpUser } from './sign-up.js';
+import { loadDemoUser, type TestUser } from './users.js';
 import { newBrowser } from './sign-in.js';
 import type { WireCreated, WirePayment } from './wire.js';
 
@@ -15,6 +15,7 @@ const CLOSING_MS = 120_000;
 describe('an account that an operator closes', () => {
   let alice: TestUser;
   let leaver: SignedUpUser;
+  let phone: string;
   let held: string;
   let own: WirePayment;
 
@@ -22,8 +23,9 @@ describe('an account that an operator closes', () => {
     alice = await loadDemoUser('alice');
     const email = `leaver.${Date.now()}.${process.pid}@example.com`;
     // Before the address is verified: the event has it.
-    held = (await sendWithKey('held', { email, amount: '2.00', note: 'For whoever it is' })).body.data.payment.id;
-    leaver = await signUp({ email, phone: unknownPhone(), last_name: LAST_NAME });
+    held = (await sendWithKey('held', { email, amount: '2.00', note: 'For the owner' })).body.data.payment.id;
+    leaver = await signUp({ email, last_name: LAST_NAME });
+    phone = await verifyPhone(leaver);
     await eventually(async () => expect(await leaver.balanceCents()).toBe(200));
     await sendWithKey('direct', { user_id: leaver.id, amount: '1.00', note: 'Kept by its author' });
     own = (await leaver.send({ user_id: alice.id }, '3.00', { note: NOTE })).body.data.payment;
@@ -70,7 +72,7 @@ describe('an account that an operator closes', () => {
   it(
     'given a closed account, when every table and the event log are searched, then nothing names the user, and the ledger is in order',
     async () => {
-      const gone = [leaver.username, leaver.email, leaver.phone, LAST_NAME, NOTE];
+      const gone = [leaver.username, leaver.email, phone, LAST_NAME, NOTE];
       expect(await findInTables(process.env.E2E_DATA_DIR ?? '', gone)).toEqual([]);
       expect(await runPaymentsCommand('ledger', 'verify')).toMatch(/^read models: in order$/m);
     },
@@ -81,7 +83,7 @@ describe('an account that an operator closes', () => {
     expect((await call(`/users/${leaver.id}`, { token: alice.token })).status).toBe(404);
     expect((await call(`/users/${leaver.id}/friends`, { token: alice.token })).status).toBe(404);
     expect((await alice.send({ user_id: leaver.id }, '0.10')).status).toBe(404);
-    for (const subject of [leaver.username, leaver.email, leaver.phone]) {
+    for (const subject of [leaver.username, leaver.email, phone]) {
       expect((await runOperatorCommand('find', subject)).code).toBe(1);
     }
     const { body } = await alice.send({ email: leaver.email }, '0.10');
@@ -91,9 +93,9 @@ describe('an account that an operator closes', () => {
 
   it('given payments with a closed user, when the other one reads them, then the money is there, and no name, picture or note', async () => {
     const read = (await alice.read(own.id)).body.data;
-    const nobody = { id: leaver.id, display_name: 'Closed account', about: '', profile_picture_url: '' };
-    expect(read).toMatchObject({ amount: 3, status: 'settled', note: '', actor: nobody });
-    expect((await alice.read(held)).body.data).toMatchObject({ note: 'For whoever it is', target: { user: nobody } });
+    const closedUser = { id: leaver.id, display_name: 'Closed account', about: '', profile_picture_url: '' };
+    expect(read).toMatchObject({ amount: 3, status: 'settled', note: '', actor: closedUser });
+    expect((await alice.read(held)).body.data).toMatchObject({ note: 'For the owner', target: { user: closedUser } });
     const listed = (await alice.list({ limit: 50 })).body.data.filter(({ actor }) => actor.id === leaver.id);
     expect(new Set(listed.map(({ note, status }) => `${note} ${status}`))).toEqual(new Set([' settled', ' cancelled']));
   });

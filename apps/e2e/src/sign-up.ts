@@ -2,7 +2,7 @@ import { SCOPES } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { unescapeHtml, type Browser, type Page } from './browser.js';
 import { baseUrl, call } from './client.js';
-import { buildTestUser, unknownEmail, type TestUser } from './users.js';
+import { buildTestUser, unknownEmail, unknownPhone, type TestUser } from './users.js';
 import { authorizeUrl, newBrowser } from './sign-in.js';
 import type { WireMe } from './wire.js';
 
@@ -89,11 +89,27 @@ export async function requestVerification(
   return browser.send(pageUrl(`/account/addresses/${kind}`), 'POST', new URLSearchParams(fields));
 }
 
-/** Verifies another e-mail address of a user. */
-export async function verifyEmail(user: Pick<SignedUpUser, 'browser'>, email: string): Promise<void> {
-  const page = await requestVerification(user, 'email', email);
-  const verified = await user.browser.submit(page, { code: await awaitCode(email) }, 'Continue');
-  expect(verified.url.search).toBe('?done=proven');
+/** Verifies another e-mail address of a user. Error: the page does not say so. */
+export function verifyEmail(user: Pick<SignedUpUser, 'browser'>, email: string): Promise<void> {
+  return verifyAddress(user, 'email', email);
+}
+
+/** Verifies a phone number of a user, and returns it. Error: the page does not say so. */
+export async function verifyPhone(user: Pick<SignedUpUser, 'browser'>): Promise<string> {
+  const phone = unknownPhone();
+  await verifyAddress(user, 'phone', phone);
+  return phone;
+}
+
+async function verifyAddress(
+  user: Pick<SignedUpUser, 'browser'>,
+  kind: 'email' | 'phone',
+  address: string,
+): Promise<void> {
+  const page = await requestVerification(user, kind, address);
+  const verified = await user.browser.submit(page, { code: await awaitCode(address) }, 'Continue');
+  const { search } = verified.url;
+  if (search !== '?done=proven') throw new Error(`The ${kind} was not verified: the page is "${search}"`);
 }
 
 /** Makes two users friends on their pages. */

@@ -20,7 +20,7 @@ export interface KafkaTopic {
   readonly compression?: 'gzip';
   readonly key: string;
   readonly holds: string;
-  /** What of its records is personal data; absent: nothing, users are ids. */
+  /** Personal data in its records; absent: none, users are ids. */
   readonly personalData?: string;
 }
 

@@ -5,7 +5,7 @@ import { isOfPayment, paymentIdOf, readPaymentEvent } from '../storage/streams.j
 import type { DataKey, DataKeys } from './data-keys.js';
 import { isSealed, openText, sealText, type TextKind } from './sealed-text.js';
 
-/** What is shown of a text whose key is destroyed. */
+/** The text that is shown once the key is destroyed. */
 const ERASED = '';
 
 const ERASED_ADDRESSES = {

@@ -12,7 +12,7 @@ import { LAB_DATA_KEY, LedgerLab, type LabInstance } from '../ledger-lab/ledger-
 import { person } from '../ledger-lab/people.fixture.js';
 
 const NOTE = 'Lunch at the harbor';
-const EMAIL = 'nobody.yet@example.com';
+const EMAIL = 'not.yet@example.com';
 
 describe('notes and addresses in events', () => {
   let lab: LedgerLab;

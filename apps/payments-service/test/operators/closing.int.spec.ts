@@ -1,7 +1,7 @@
 import { createLogger } from '@settle/observability';
 import { closeAccount } from '../../src/operators/closing/close-account.js';
 import { eraseTexts } from '../../src/operators/closing/erase-texts.js';
-import { findMoneyUnderWay } from '../../src/operators/closing/money-under-way.js';
+import { findMoneyInFlight } from '../../src/operators/closing/money-in-flight.js';
 import { endPendingRequests } from '../../src/operators/closing/end-pending.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
@@ -39,7 +39,7 @@ describe('closing an account in the ledger', () => {
     await instance.create(friend, leaver, { amountCents: 500, note: 'Thanks' });
     const held = await instance.create(leaver, anEmail(), { amountCents: 200, note: NOTE });
     await lab.caughtUp();
-    expect(await findMoneyUnderWay(lab.pool, userId)).toEqual([
+    expect(await findMoneyInFlight(lab.pool, userId)).toEqual([
       'the balance is 300 cents, not zero',
       expect.stringMatching(/^1 pays are held/),
     ]);
@@ -63,7 +63,7 @@ describe('closing an account in the ledger', () => {
     expect(statuses).toEqual(['cancelled', 'cancelled', 'cancelled']);
     expect(await instance.balance(friend)).toBe(before);
     expect(await endPendingRequests(place(), userId)).toBe(0);
-    expect(await findMoneyUnderWay(lab.pool, userId)).toEqual([]);
+    expect(await findMoneyInFlight(lab.pool, userId)).toEqual([]);
   });
 
   it('given notes of the user, encrypted and plain, and payments to the address, when the texts are erased, then no row and no response has them', async () => {
@@ -110,7 +110,7 @@ describe('closing an account in the ledger', () => {
     const closed = { ...leaver, version: leaver.version + 2, isFrozen: true, isClosed: true, addresses: [] };
     await lab.know(closed);
     await expect(instance.create(friend, leaver)).rejects.toMatchObject({ code: 'resource_not_found' });
-    const { payment } = await instance.create(friend, email, { note: 'To nobody' });
+    const { payment } = await instance.create(friend, email, { note: 'To an address' });
     expect(payment).toMatchObject({ status: 'pending', target: { user: null, email: email.value } });
   });
 });

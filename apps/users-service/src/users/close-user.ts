@@ -10,7 +10,7 @@ import { noSuchUser } from './user-errors.js';
 
 const NO_RELATION = { areFriends: false, ...NO_TRUST, lowBlocksHigh: false, highBlocksLow: false } as const;
 
-/** What is left of a user's profile. No one can sign up with a username that has a colon. */
+/** The profile of a closed user. No one can sign up with a username that has a colon. */
 const erasedProfile = (userId: string) =>
   ({
     username: `closed:${userId}`,

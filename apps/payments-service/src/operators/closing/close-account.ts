@@ -4,7 +4,7 @@ import type { CloseCommand } from '@settle/contracts';
 import { awaitReadModels, type ClosingPlace } from './closing-place.js';
 import { endPendingRequests } from './end-pending.js';
 import { eraseTexts } from './erase-texts.js';
-import { findMoneyUnderWay } from './money-under-way.js';
+import { findMoneyInFlight } from './money-in-flight.js';
 
 /**
  * Takes a step of payments-service in closing an account, of `CLOSE_STEPS`. Returns the command's output. Errors: why the
@@ -33,6 +33,6 @@ export async function closeAccount(place: ClosingPlace, { step, userId }: CloseC
 }
 
 async function refuseUnlessSettled({ pool }: ClosingPlace, userId: string): Promise<void> {
-  const reasons = await findMoneyUnderWay(pool, userId);
+  const reasons = await findMoneyInFlight(pool, userId);
   if (reasons.length > 0) throw new Error(['It cannot be closed yet:', ...reasons].join('\n  '));
 }

@@ -8,7 +8,7 @@ import { newestLedgerPosition } from '../../user-limits/newest-ledger-position.j
 
 const { silenceMs, outcomePollMs: everyMs } = LIMITS.operators;
 
-/** What closing an account works on: the live ledger, beside the running payments-service. */
+/** The live ledger, beside the running payments-service. */
 export interface ClosingPlace {
   readonly store: EventStore;
   readonly pool: Pool;

@@ -20,8 +20,8 @@ interface MoneyRow {
   readonly funding: number;
 }
 
-/** Returns why the account cannot be closed yet, a line each; none if its balance is zero and no money is under way. */
-export async function findMoneyUnderWay(pool: Pool, userId: string): Promise<readonly string[]> {
+/** Returns why the account cannot be closed yet, a line each; none if its balance is zero and no money is in flight. */
+export async function findMoneyInFlight(pool: Pool, userId: string): Promise<readonly string[]> {
   const { rows } = await pool.query<MoneyRow>(READ, [userId]);
   const { balanceCents = 0, held = 0, unfinished = 0, funding = 0 } = rows[0] ?? {};
   const reasons: readonly [boolean, string][] = [
