@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { chromiumPath } from './tools/chromium.mjs';
 import { missingOf, PROGRAMS } from './tools/programs.mjs';
-import { pythonPath } from './tools/python-environment.mjs';
+import { ANALYTICS, pythonPath } from './tools/python-environment.mjs';
 
 /**
  * Seven levels of specs, told apart by their suffix: pure (`.spec.ts`), int (`.int.spec.ts`, a real PostgreSQL), kafka
@@ -47,6 +48,27 @@ const aboutTheEmbedded = [
 ];
 /** What only several processes can show: their health, their shares of the wallets, a gateway behind another's back. */
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
+/**
+ * The outcome of these is the same in every shape, and another spec of the stack fails where processes do not understand each
+ * other: how a request is read, what a browser makes of the pages, guesses, clients, answers of a provider, settings. `npm test` runs
+ * them on the embedded shape; with `--every-shape`, as each night, they run on the stack as well.
+ */
+const onceOnly = [
+  // `refusals`, `requests` and `order-of-checks` read and refuse requests there.
+  ...['fuzz/fuzz\\.e2e', 'parameters\\.e2e', 'unread-responses\\.e2e'],
+  // `pages`, `accounts` and `oauth` go through the pages there.
+  ...['walk[a-z-]*\\.e2e', 'guessing\\.e2e'],
+  // `requests` and `oauth-clients` call it as they do.
+  'sdk-[a-z]+\\.e2e',
+  // `money-outside` and the faults of funding have a provider there.
+  'late-answers\\.e2e',
+  // Settings reach the services in `rate-limits` and `user-limits`; commands find the databases in `operators` and `flags`.
+  ...['settings\\.e2e', 'operator-queries\\.e2e'],
+].map((spec) => `apps/e2e/src/${spec}`);
+/** The same with events in EventStoreDB: fees, limits and spans are computed from events as they are read. */
+const onceOnlyOfEvents = ['settings\\.e2e', 'user-limits\\.e2e', 'traces\\.stack\\.e2e'].map(
+  (spec) => `apps/e2e/src/${spec}`,
+);
 /** Where events are stored makes no difference to sign-in pages, tokens and flags, nor to how requests are read. */
 const apartFromPayments = [
   ...['accounts\\.e2e', 'own-profile\\.e2e', 'walk[a-z-]*\\.e2e', 'flags\\.e2e'],
@@ -59,7 +81,13 @@ const apartFromPayments = [
     'redirect-uris\\.e2e',
     'client-secrets\\.e2e',
   ],
-  ...['authorization\\.e2e', 'addresses\\.e2e', 'order-of-checks\\.e2e', 'fuzz/fuzz\\.e2e'],
+  ...[
+    'authorization\\.e2e',
+    'addresses\\.e2e',
+    'order-of-checks\\.e2e',
+    'fuzz/fuzz\\.e2e',
+    'guide-analytics\\.stack\\.e2e',
+  ],
   ...[
     'sdk-[a-z]+\\.e2e',
     'amounts\\.e2e',
@@ -87,6 +115,9 @@ const onKafka = {
   globalTeardown: '<rootDir>/libs/testing/src/kafka-teardown.ts',
 };
 
+/** Where specs start and stop servers in their own process. */
+const inProcess = { setupFiles: ['<rootDir>/libs/testing/src/fetch-without-keep-alive.ts'] };
+
 /** In a process of their own, one file after another. */
 const oneAtATime = '<rootDir>/tools/one-at-a-time.mjs';
 
@@ -99,7 +130,15 @@ const LEFT_OUT_WITHOUT = {
   helm: withHelmChart,
   'kubernetes-validate': withHelmChart,
   'schemas of custom resources': withHelmChart,
-  python: { pure: '/tools/python-client\\.spec\\.ts$', overHttp: 'apps/e2e/src/(sdk|guide)-python\\.e2e' },
+  python: {
+    pure: '/tools/python-client\\.spec\\.ts$',
+    overHttp: 'apps/e2e/src/((sdk|guide)-python|guide-analytics\\.stack)\\.e2e',
+  },
+  'packages of docs/analytics': {
+    pure: '/tools/analytics\\.spec\\.ts$',
+    kafka: '/analytics-recipes\\.kafka\\.spec\\.ts$',
+    overHttp: 'apps/e2e/src/guide-analytics\\.stack\\.e2e',
+  },
   go: { overHttp: 'apps/e2e/src/guide-go\\.e2e' },
   curl: { overHttp: 'apps/e2e/src/guide-curl\\.e2e' },
   'systemd-analyze': { pure: '/tools/systemd-analyze\\.spec\\.ts$' },
@@ -119,12 +158,15 @@ const onShape = (displayName, shape, leftOut) => ({
 /**
  * Jest's projects on a machine.
  * @param {readonly string[]} missing what it lacks, by the names in `LEFT_OUT_WITHOUT`
+ * @param {boolean} isEveryShape whether specs with the same outcome in every shape run in each
  */
-export function projectsOn(missing = []) {
+export function projectsOn(missing = [], isEveryShape = true) {
+  const unlessEveryShape = (leftOut) => (isEveryShape ? [] : leftOut);
   const leftOut = (level) => missing.flatMap((name) => LEFT_OUT_WITHOUT[name]?.[level] ?? []);
   return [
     {
       ...base,
+      ...inProcess,
       displayName: 'pure',
       testMatch: specs('.spec.ts'),
       testPathIgnorePatterns: [
@@ -134,6 +176,7 @@ export function projectsOn(missing = []) {
     },
     {
       ...base,
+      ...inProcess,
       displayName: 'int',
       testMatch: specs('.int.spec.ts'),
       testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut('int')],
@@ -142,18 +185,20 @@ export function projectsOn(missing = []) {
     },
     {
       ...base,
+      ...inProcess,
       ...onKafka,
       displayName: 'kafka',
       testMatch: specs('.kafka.spec.ts'),
       testPathIgnorePatterns: ['/node_modules/', '/dist/', ...leftOut('kafka')],
     },
     onShape('e2e', 'embedded', [...aboutTheStack, ...leftOut('overHttp')]),
-    onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...leftOut('overHttp')]),
+    onShape('e2e-stack', 'stack', [...aboutTheEmbedded, ...unlessEveryShape(onceOnly), ...leftOut('overHttp')]),
     onShape('e2e-eventstoredb', 'stack-eventstoredb', [
       ...aboutTheEmbedded,
       ...apartFromPayments,
       ...holdingUp,
       ...besideTheProduct,
+      ...unlessEveryShape(onceOnlyOfEvents),
     ]),
     // They measure how long things take.
     { ...base, displayName: 'faults', testMatch: specs('.faults.spec.ts'), runner: oneAtATime },
@@ -178,13 +223,18 @@ export function projectsOn(missing = []) {
 
 const chromium = chromiumPath();
 if (chromium !== null) process.env.CHROMIUM = chromium;
+/** Programs that specs start find their compiled code here, as `npm start` does. */
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/settle-compiled');
+
+const missing = [
+  ...missingOf(Object.keys(PROGRAMS).filter((name) => name !== 'python' && name in LEFT_OUT_WITHOUT)),
+  ...(pythonPath() === null ? ['python'] : []),
+  ...(pythonPath(ANALYTICS) === null ? ['packages of docs/analytics'] : []),
+  ...((process.env.EVENTSTORE_URL ?? '') === '' ? ['EVENTSTORE_URL'] : []),
+];
 
 export default {
-  projects: projectsOn([
-    ...missingOf(Object.keys(PROGRAMS).filter((name) => name !== 'python' && name in LEFT_OUT_WITHOUT)),
-    ...(pythonPath() === null ? ['python'] : []),
-    ...((process.env.EVENTSTORE_URL ?? '') === '' ? ['EVENTSTORE_URL'] : []),
-  ]),
+  projects: projectsOn(missing, process.env.EVERY_SHAPE === 'true'),
   testTimeout: 60_000,
   // Much of a spec's time is waiting, so that even two cores run two at once.
   maxWorkers: Math.max(2, availableParallelism() - 1),

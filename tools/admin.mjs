@@ -1,7 +1,8 @@
 /**
  * Runs an operator's command on the users, apps and payments of the product on this machine:
  * `npm run admin -- user alice --frozen --reason 'stolen phone'`, `npm run admin -- find alice@example.com`,
- * `npm run admin -- timeline 1852942301724180481`, `npm run admin -- suspend-app 1112`, `npm run admin -- audit`.
+ * `npm run admin -- timeline 1852942301724180481`, `npm run admin -- suspend-app 1112`, `npm run admin -- audit`,
+ * `npm run admin -- close alice --reason 'on request'`.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +52,26 @@ async function change(services, args) {
   }
 }
 
+/** Closes an account step by step. Each step can be repeated: the same command finishes what was interrupted. */
+async function close([verb, subject = '', ...options]) {
+  const { CLOSE_STEPS, CLOSE_USAGE } = await import('@settle/contracts');
+  if (subject === '' || subject.startsWith('-')) throw new Error(`Whose account? Usage:\n       ${CLOSE_USAGE}`);
+  const found = await run('users', ['close-subject', subject], ['inherit', 'pipe', 'inherit']);
+  process.exitCode = found.status ?? NOT_DONE;
+  if (process.exitCode !== 0) return;
+  const userId = found.stdout.trim();
+  process.stdout.write(`Closing the account ${userId}\n`);
+  for (const { step, service } of CLOSE_STEPS) {
+    const { status } = await run(service, [verb, step, userId, ...options], 'inherit');
+    if (status === 0) continue;
+    process.stderr.write(
+      `The account ${userId} is not closed: it stopped at the step "${step}". Run it again by the id\n`,
+    );
+    process.exitCode = NOT_DONE;
+    return;
+  }
+}
+
 async function query({ services, join }, args) {
   const contracts = await import('@settle/contracts');
   const ended = [];
@@ -84,7 +105,8 @@ function mergeByTime(outputs, args, { readAuditQuery }) {
 try {
   const args = process.argv.slice(2);
   const [command] = args;
-  if (Object.hasOwn(QUERIES, command ?? '')) await query(QUERIES[command], args);
+  if (command === 'close') await close(args);
+  else if (Object.hasOwn(QUERIES, command ?? '')) await query(QUERIES[command], args);
   else await change(CHANGES[command] ?? ['users'], args);
 } catch (error) {
   const reason = error.code === 'ERR_MODULE_NOT_FOUND' ? 'run `npm start` first, which builds it' : error.message;

@@ -1,4 +1,4 @@
-/** Runs a command of payments-service's own beside the Settle that runs on this machine: `projections`, `ledger`, `funding` or `events`. */
+/** Runs a command of payments-service's own beside the Settle that runs on this machine: `projections`, `ledger`, `funding`, `events` or `data-keys`. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,7 +9,9 @@ const program = fileURLToPath(
 
 try {
   const { environmentBeside } = await import('@settle/launching');
-  const env = await environmentBeside('payments', process.env);
+  // Schemas are published without a Settle, too.
+  const isBeside = args[0] !== 'publish-schemas';
+  const env = isBeside ? await environmentBeside('payments', process.env) : process.env;
   const child = spawn(process.execPath, [program, ...args], { env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code) => (process.exitCode = code ?? 2));

@@ -84,6 +84,7 @@ export function conformancePage(chapters = chaptersIn(), tags = tagsIn()) {
     'when a rule has no spec; `npm test` fails when the spec does.',
     '',
     '- **both shapes**: over HTTP on the running product, in one process (`npm start`) and in several on Apache Kafka.',
+    '  What cannot differ between them runs in several each night, with `--every-shape`.',
     '- **embedded**, **stack**: over HTTP on one of them.',
     '- **part**: on a part that both shapes are made of, with a real PostgreSQL or HTTP where it uses them. Such a spec',
     '  stands alone where the rule needs another clock, a fault of one part or thousands of tries, or is about events, logs',

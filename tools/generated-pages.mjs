@@ -3,6 +3,8 @@ import path from 'node:path';
 import { openApiDocument } from '@settle/api-gateway';
 import { readSettings, settingsTableMarkdown } from '@settle/config';
 import {
+  avroSchemas,
+  dataContracts,
   errorCatalogueTables,
   kafkaAclScripts,
   kafkaTopicsTables,
@@ -10,6 +12,8 @@ import {
   publicEventSchemas,
   publicEventTables,
   publicEventsAsyncApi,
+  topicPages,
+  topicSchemas,
 } from '@settle/contracts';
 import {
   DASHBOARDS,
@@ -61,6 +65,19 @@ const monitoringFiles = () => [
   })),
 ];
 
+const json = (content) => `${JSON.stringify(content, null, 2)}\n`;
+
+/** The contract of each public topic, for analysts and machines. */
+const contractFiles = () => [
+  ...topicPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
+  ...[...topicSchemas()].map(([name, schema]) => ({ path: `docs/events/${name}.schema.json`, text: json(schema) })),
+  ...[...avroSchemas()].map(([name, schema]) => ({ path: `docs/events/${name}.avsc`, text: json(schema) })),
+  ...[...dataContracts()].map(([name, contract]) => ({
+    path: `docs/events/${name}.odcs.yaml`,
+    text: `# Made from libs/contracts/src/public-events by node tools/generate.mjs.\n${stringify(contract, { lineWidth: 120, aliasDuplicateObjects: false })}`,
+  })),
+];
+
 /** Returns the files that are generated from code: where each lies, and what it must say. */
 export const generatedPages = async () => {
   const openApi = openApiDocument(readSettings({}));
@@ -81,6 +98,7 @@ export const generatedPages = async () => {
     },
     { path: CLIENT_TYPES, text: await clientTypes(openApi) },
     { path: 'docs/provider-openapi.json', text: `${JSON.stringify(providerOpenApi(), null, 2)}\n` },
+    ...contractFiles(),
     ...publicEventPages().map(({ name, text }) => ({ path: `docs/events/${name}`, text })),
     {
       path: 'docs/events/asyncapi.yaml',

@@ -31,6 +31,7 @@ const EVERYTHING = {
 const SECRETS = {
   KAFKA_PASSWORD: 'k1',
   DATABASE_URL: 'postgres://settle:p1@postgres.example:5432/settle',
+  DATA_KEY: Buffer.alloc(32, 7).toString('base64'),
   EVENTSTORE_URL: 'esdb://eventstore.example:2113',
   FUNDING_PROVIDER_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   SMTP_URL: 'smtps://mail:p2@mail.example:465',

@@ -39,6 +39,12 @@ export function planPythonClient({ reason }) {
   return planWithout('the specs of the Python client', reason, false);
 }
 
+/** Plans the specs of the recipes for analysts, as those of the Python client. @param reason why they cannot run, or null @returns as `planWalk` */
+export function planRecipes({ reason }) {
+  if (reason === null) return { leftOut: null, error: null };
+  return planWithout('the specs of the recipes for analysts', reason, false);
+}
+
 /**
  * Plans the specs that follow the quickstarts in Go and with curl.
  * @param missing those of the two programs that are not installed
@@ -67,6 +73,16 @@ export function planFullDisk({ canMount }) {
 export function planServerSpecs({ hasServer }) {
   if (hasServer) return { leftOut: null, error: null };
   return planWithout("the specs of EventStoreDB's projections", 'EVENTSTORE_URL names no server', false);
+}
+
+/** Plans the second run, on the stack, of specs whose outcome is the same in every shape. @returns as `planWalk` */
+export function planShapes({ isEveryShape }) {
+  if (isEveryShape) return { leftOut: null, error: null };
+  return planWithout(
+    'on the stack, specs with the same outcome in every shape',
+    'npm test -- --every-shape runs them there as well, as each night does; jest.config.mjs names them',
+    false,
+  );
 }
 
 function planWithout(part, reason, isCi) {

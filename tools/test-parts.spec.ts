@@ -5,7 +5,9 @@ import {
   planFullDisk,
   planPythonClient,
   planQuickstarts,
+  planRecipes,
   planServerSpecs,
+  planShapes,
   planUnitVerification,
   planWalk,
 } from './test-parts.mjs';
@@ -62,6 +64,25 @@ describe('the tests of the Helm chart in a run of all specs', () => {
     ] as const) {
       const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
       expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(!hasHelm);
+    }
+  });
+});
+
+describe('the specs of the recipes for analysts in a run of all specs', () => {
+  it.each([null, 'pip failed'])('given an environment or %p, when specs run, then they run with it alone', (reason) => {
+    const { leftOut, error } = planRecipes({ reason });
+    expect([leftOut, error]).toEqual([
+      reason === null ? null : 'Left out: the specs of the recipes for analysts. pip failed',
+      null,
+    ]);
+    const projects: readonly Project[] = projectsOn(reason === null ? [] : ['packages of docs/analytics']);
+    for (const [name, file] of [
+      ['pure', '/tools/analytics.spec.ts'],
+      ['kafka', '/apps/payments-service/test/public-events/analytics-recipes.kafka.spec.ts'],
+      ['e2e-stack', '/apps/e2e/src/guide-analytics.stack.e2e.spec.ts'],
+    ] as const) {
+      const patterns = projects.find(({ displayName }) => displayName === name)?.testPathIgnorePatterns ?? [];
+      expect(patterns.some((pattern) => new RegExp(pattern).test(file))).toBe(reason !== null);
     }
   });
 });
@@ -171,4 +192,21 @@ describe('the parts that not every system can run, in a run of all specs', () =>
       expect(plan).toEqual({ leftOut: expect.stringMatching(/^Left out: /) as string, error: null });
     },
   );
+});
+
+describe('specs with the same outcome in every shape', () => {
+  it('given a run that leaves them out on the stack, when it ends, then its last lines say so and how they run', () => {
+    const { leftOut, error } = planShapes({ isEveryShape: false });
+    expect([leftOut, error]).toEqual([expect.stringContaining('--every-shape'), null]);
+    expect(planShapes({ isEveryShape: true }).leftOut).toBeNull();
+  });
+
+  it('given both kinds of runs, when jest selects files, then the stack has the walk only with every shape', () => {
+    const runsWalk = (isEveryShape: boolean) => {
+      const projects: readonly Project[] = projectsOn([], isEveryShape);
+      const stack = projects.find(({ displayName }) => displayName === 'e2e-stack');
+      return !(stack?.testPathIgnorePatterns ?? []).some((pattern) => new RegExp(pattern).test(WALK));
+    };
+    expect([runsWalk(false), runsWalk(true)]).toEqual([false, true]);
+  });
 });

@@ -4,20 +4,23 @@
  * elsewhere it ends with a line that says what to install, and without Chromium alone it leaves out the walk through the
  * pages. `--embedded` runs everything that needs neither Java nor Maven. `--long`: the faults often
  * enough to trust the answer, with the goals for two cores without other load; the fuzzer with 20,000
- * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile.
+ * requests; 1,000 guesses at passwords, with the goal for those who read meanwhile. `--every-shape`, and `--long`, repeat on the
+ * stack what is the same in every shape.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { earlierCommit } from '../apps/e2e/earlier-version.mjs';
 import { CHART_PROGRAMS, installMissing, missingOf, QUICKSTART_PROGRAMS } from './programs.mjs';
-import { preparePython } from './python-environment.mjs';
+import { ANALYTICS, CLIENT, preparePython } from './python-environment.mjs';
 import {
   planAlarmTests,
   planChartTests,
   planFullDisk,
   planPythonClient,
   planQuickstarts,
+  planRecipes,
   planServerSpecs,
+  planShapes,
   planUnitVerification,
   planWalk,
 } from './test-parts.mjs';
@@ -26,7 +29,8 @@ const root = join(import.meta.dirname, '..');
 const given = process.argv.slice(2);
 const isEmbedded = given.includes('--embedded');
 const isLong = given.includes('--long');
-const args = given.filter((arg) => arg !== '--embedded' && arg !== '--long');
+const isEveryShape = isLong || given.includes('--every-shape');
+const args = given.filter((arg) => !['--embedded', '--long', '--every-shape'].includes(arg));
 
 /** Jest projects whose specs need Java and Maven. */
 const ON_STACK = ['e2e-stack', 'e2e-eventstoredb'];
@@ -109,11 +113,18 @@ function lookForServer() {
   return reportLeftOut(planServerSpecs({ hasServer: (process.env.EVENTSTORE_URL ?? '') !== '' }));
 }
 
-function prepareForPython() {
-  const isMissing = installMissing(['python'], 'the specs of the Python client').length > 0;
-  const reason = isMissing ? 'Python 3.10 is not installed (Debian: apt-get install python3-venv)' : preparePython();
-  return reportLeftOut(planPythonClient({ reason }));
+function lookAtShapes() {
+  return reportLeftOut(planShapes({ isEveryShape }));
 }
+
+/** Returns why there is no such environment, or null if there is. */
+function prepareForPython(environment) {
+  const isMissing = installMissing(['python'], 'the specs of the Python client and of the recipes').length > 0;
+  return isMissing ? 'Python is not installed (Debian: apt-get install python3-venv)' : preparePython(environment);
+}
+
+const prepareForClient = () => reportLeftOut(planPythonClient({ reason: prepareForPython(CLIENT) }));
+const prepareForRecipes = () => reportLeftOut(planRecipes({ reason: prepareForPython(ANALYTICS) }));
 
 /** Returns the last line of the run about specs that are left out, or null if all run. Ends a run of CI. */
 function reportLeftOut({ leftOut, error }) {
@@ -135,22 +146,31 @@ const leftOut = [
   runsAnyOf(['pure']) ? lookForSystemd() : null,
   selectedProjects()?.includes('restore') ? lookForDisk() : null,
   runsAnyOf(['int']) ? lookForServer() : null,
-  runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForPython() : null,
+  !isEmbedded && runsAnyOf(ON_STACK) ? lookAtShapes() : null,
+  runsAnyOf(['pure', ...IN_CHROMIUM]) ? prepareForClient() : null,
+  runsAnyOf(['pure', 'kafka', 'e2e-stack']) ? prepareForRecipes() : null,
   runsAnyOf(['e2e']) ? lookForQuickstartPrograms() : null,
 ].filter((line) => line !== null);
 await import('./prepare.mjs');
 if (needsKafka) await requireKafka();
 if (isEmbedded) process.stdout.write(`Without the specs on a real Apache Kafka (${ON_KAFKA.join(', ')})\n`);
 
+/** Its workers have them too. With the usual space for young objects a worker collects garbage for a seventh of its time. */
+const NODE_FLAGS = ['--max-semi-space-size=64', '--experimental-vm-modules', '--no-warnings'];
+
 /** Jest's exit code. */
 function runJest(jestArgs) {
   const { status } = spawnSync(
     process.execPath,
-    ['--experimental-vm-modules', '--no-warnings', join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
+    [...NODE_FLAGS, join(root, 'node_modules/jest/bin/jest.js'), ...jestArgs],
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...(isLong ? { FAULTS: 'long', FUZZ: 'long', GUESSING: 'long' } : {}) },
+      env: {
+        ...process.env,
+        ...(isLong ? { FAULTS: 'long', FUZZ: 'long', GUESSING: 'long' } : {}),
+        ...(isEveryShape ? { EVERY_SHAPE: 'true' } : {}),
+      },
     },
   );
   return status ?? 1;

@@ -10,4 +10,6 @@ allow() {
 }
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}payments.events.v1"
 allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}ledger.entries.v1"
+allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}users.lifecycle.v1"
+allow --operation Read --topic "${KAFKA_TOPIC_PREFIX:-}ledger.watermarks.v1"
 allow --operation Read --group "${KAFKA_TOPIC_PREFIX:-}analysts-" --resource-pattern-type prefixed

@@ -25,5 +25,10 @@ const FOLDERS = [
 /** Paths in the repository. */
 export const PAGES = FOLDERS.flatMap(markdownIn);
 
+/** Pictures of pages, by their paths in the repository. */
+export const PICTURES = readdirSync(path.join(root, 'docs/analytics/charts')).map(
+  (name) => `docs/analytics/charts/${name}`,
+);
+
 /** Returns the path on the site: the code host shows README.md for its folder, a web server index.html. */
 export const sitePath = (page) => page.replace(/README\.md$/, 'index.md');

@@ -105,7 +105,8 @@ describe('a running product', () => {
   // Shows demo-11
   it('given production on an empty folder, when it runs, then nothing of the demo is there', async () => {
     const port = await freePort();
-    const running = launch({ NODE_ENV: 'production', PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` });
+    const address = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+    const running = launch({ NODE_ENV: 'production', DATA_KEY: Buffer.alloc(32, 7).toString('base64'), ...address });
     const url = await running.says(READY);
     const asked = ['/v1/oauth/authorize?client_id=demo-app&scope=make_payments', '/dev/mailbox'];
     const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import {
   claimDataFolder,
   exampleRequests,
+  prepareDataKey,
   prepareDatabases,
   readSettingsAndPort,
   readyLine,
@@ -52,7 +53,8 @@ await runUntilStopped(async (running: Running) => {
   if (provider.status === 'rejected') throw provider.reason;
 
   say('Starting the services');
-  const connected = await withReferenceProvider(settings, provider.value);
+  const { DATA_KEY: dataKey = settings.dataKey } = await prepareDataKey(settings);
+  const connected = { ...(await withReferenceProvider(settings, provider.value)), dataKey };
   const gatewayUrl = await services.startServices({ settings: connected, databases, health, logger, metrics, running });
 
   if (provider.value !== null) {

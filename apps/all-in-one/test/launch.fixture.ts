@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { programEnvironment } from '@settle/testing';
 
 const MAIN = join(import.meta.dirname, '../dist/main.js');
 export const READY = /^Ready: (http\S+)$/;
@@ -37,7 +38,7 @@ export function useDataDir(): () => string {
 
 /** Starts the built product on the data folder of the spec. */
 export function launch(env: Record<string, string>): Launch {
-  const all = { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env };
+  const all = { ...programEnvironment(), PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...env };
   const child = spawn(process.execPath, ['--no-warnings', MAIN], { env: all, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines = createInterface({ input: child.stdout });
   let errors = '';

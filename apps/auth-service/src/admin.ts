@@ -6,6 +6,7 @@ import type { DataSource } from 'typeorm';
 import { parseAdminArguments, type ChangeCommand } from './operators/admin-arguments.js';
 import { allowsPlainHttp } from './authorize/http-redirects.js';
 import { makeApp, resumeApp, suspendApp } from './operators/app-commands.js';
+import { eraseSignIn } from './operators/close-account.js';
 import type { OperatorContext } from './operators/operator-context.js';
 import { showAudit } from './operators/show-audit.js';
 import { endAccess, freezeReading } from './operators/user-commands.js';
@@ -61,6 +62,8 @@ function change(context: OperatorContext, command: ChangeCommand): Promise<strin
       return resumeApp(context, command.clientId);
     case 'end-sessions':
       return endAccess(context, command.username);
+    case 'close':
+      return eraseSignIn(context, command.userId);
     case 'user':
       return freezeReading(context, command.username, command.isFrozenForReading);
   }

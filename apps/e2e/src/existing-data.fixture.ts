@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { eventually } from '@settle/testing';
+import { eventually, programEnvironment } from '@settle/testing';
 import pg from 'pg';
 import { observe } from '../existing-data/scenario.mjs';
 import { bundledDatabaseUrl } from './bundled-database.fixture.js';
@@ -67,7 +67,7 @@ async function rowsOf(dataDir: string, { database, query }: Expected['tables'][n
 }
 
 function verifyLedger(dataDir: string): Promise<{ readonly code: number; readonly output: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const env = { ...programEnvironment(), DATA_DIR: dataDir };
   return new Promise((resolve) => {
     execFile(process.execPath, [LEDGER, 'ledger', 'verify'], { env, timeout: VERIFY_TIMEOUT_MS }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: out + err }),

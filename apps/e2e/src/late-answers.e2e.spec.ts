@@ -6,11 +6,12 @@ import { startMailServer, type CaughtMail } from './caught-messages.fixture.js';
 import { prepareDedicatedProduct, type DedicatedProduct } from './dedicated-product.js';
 import { MoneyPage } from './money-page.fixture.js';
 import { movePayoutWaitsBack } from './payout-waits.fixture.js';
-import { runPaymentsCommand } from './payments-command.fixture.js';
+import { runPaymentsCommand, runPaymentsCommandWith } from './payments-command.fixture.js';
 import {
   PAGES_ORIGIN,
   authorizeOwnApp,
   createOwnApp,
+  PRODUCTION_KEY,
   productionSettings,
   signUpInProduction,
 } from './production.fixture.js';
@@ -133,6 +134,6 @@ describe('a provider whose answers change later, in production', () => {
     await writeFile(file, statement);
     expect(await runPaymentsCommand('funding', 'reconcile', file)).toMatch(/^Both sides agree$/m);
     expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$/m);
-    expect(await runPaymentsCommand('ledger', 'verify')).toMatch(/^funding: in order$/m);
+    expect(await runPaymentsCommandWith(PRODUCTION_KEY, 'ledger', 'verify')).toMatch(/^funding: in order$/m);
   });
 });

@@ -5,12 +5,13 @@ import { eventually, freePort } from '@settle/testing';
 import { startMailServer, type CaughtMail } from './caught-messages.fixture.js';
 import { prepareDedicatedProduct, type DedicatedProduct } from './dedicated-product.js';
 import { MoneyPage, amountsOn } from './money-page.fixture.js';
-import { runPaymentsCommand } from './payments-command.fixture.js';
+import { runPaymentsCommand, runPaymentsCommandWith } from './payments-command.fixture.js';
 import { moveAddressesBack, moveSourceBack } from './payout-waits.fixture.js';
 import {
   PAGES_ORIGIN,
   authorizeOwnApp,
   createOwnApp,
+  PRODUCTION_KEY,
   productionSettings,
   signUpInProduction,
 } from './production.fixture.js';
@@ -133,7 +134,7 @@ describe('money from and to the outside, in production', () => {
     await writeFile(tampered, statement.replace(',charge,10000,', ',charge,9999,'));
     await expect(runPaymentsCommand('funding', 'reconcile', tampered)).rejects.toThrow(/other amount/);
     expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$/m);
-    expect(await runPaymentsCommand('ledger', 'verify')).toMatch(/^funding: in order$/m);
+    expect(await runPaymentsCommandWith(PRODUCTION_KEY, 'ledger', 'verify')).toMatch(/^funding: in order$/m);
     expect(await balances()).toEqual([200_00, 120_00]);
   });
 });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment } from '@settle/testing';
 
 const ADMIN = fileURLToPath(new URL('../../../tools/admin.mjs', import.meta.url));
 
@@ -20,7 +21,7 @@ export function runOperatorCommand(...words: readonly string[]): Promise<Ended> 
 }
 
 function run(words: readonly string[], dataDir = process.env.E2E_DATA_DIR ?? ''): Promise<Ended> {
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const env = { ...programEnvironment(), DATA_DIR: dataDir };
   return new Promise((resolve) => {
     execFile(process.execPath, ['--no-warnings', ADMIN, ...words], { env }, (error, output, complaint) => {
       resolve({ code: error === null ? 0 : Number(error.code), output, complaint });

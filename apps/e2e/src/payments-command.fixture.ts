@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programEnvironment } from '@settle/testing';
 import { stackStatus } from './running-stack.fixture.js';
 
 const BESIDE_PROGRAM = fileURLToPath(new URL('../../../tools/beside-payments.mjs', import.meta.url));
@@ -16,9 +17,9 @@ export async function runPaymentsCommandWith(
   ...args: readonly string[]
 ): Promise<string> {
   const isStack = process.env.E2E_SHAPE !== 'embedded';
-  const { PATH, E2E_DATA_DIR: DATA_DIR } = process.env;
+  const { E2E_DATA_DIR: DATA_DIR } = process.env;
   const kafka = isStack ? { KAFKA_BROKERS: (await stackStatus()).kafka.brokers.join() } : {};
-  const env = { PATH, DATA_DIR, ...kafka, ...more };
+  const env = { ...programEnvironment(), DATA_DIR, ...kafka, ...more };
   const running = promisify(execFile)(process.execPath, [BESIDE_PROGRAM, ...args], { env });
   const { stdout } = await running.catch(({ message, stdout: said }: Error & { stdout: string }) => {
     throw new Error(`${message}${said}`);

@@ -12,11 +12,15 @@ import type { WireMe } from './wire.js';
 /** Where users see the provider's pages: in production they must be https. */
 export const PAGES_ORIGIN = 'https://pages.provider.example';
 
+/** The key of notes, which production does not make: an operator's command that shows notes needs it, too. */
+export const PRODUCTION_KEY = { DATA_KEY: Buffer.alloc(32, 7).toString('base64') };
+
 /** Returns the settings of a product in production that sends e-mails here and uses the reference provider. */
 export function productionSettings(mail: CaughtMail, provider: ProviderUnderTest): Readonly<Record<string, string>> {
   return {
     ...{ NODE_ENV: 'production', DEMO: 'false', RATE_LIMITS: 'on', ...mail.env, ...provider.env },
     ALLOW_TEST_PROVIDER: 'true',
+    ...PRODUCTION_KEY,
   };
 }
 

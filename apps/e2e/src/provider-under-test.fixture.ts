@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMessageSecret, signMessage } from '@settle/provider-api';
-import { eventually, freePort, freshDatabase, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
+import {
+  eventually,
+  freePort,
+  freshDatabase,
+  startPostgresForSpecs,
+  stopPostgresOfSpecs,
+  programEnvironment,
+} from '@settle/testing';
 import { enterCard } from './card-page.fixture.js';
 import { migrate } from './service-process.fixture.js';
 
@@ -40,7 +47,8 @@ export class ProviderUnderTest {
     this.#url = `http://127.0.0.1:${port}`;
     const child = spawn(process.execPath, ['--import', END_WITH_PARENT, MAIN], {
       env: {
-        ...{ PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', DATABASE_URL: database.url },
+        ...programEnvironment(),
+        ...{ LOG_LEVEL: 'error', DATABASE_URL: database.url },
         ...{ PROVIDER_PORT: String(port), PROVIDER_SECRET_FILE: this.secretFile },
         ...{ PROVIDER_PAGES_URL: this.#pagesUrl, PROVIDER_LATER_MS: LATER_MS },
         PROVIDER_CALLBACK_URL: `${productUrl}/provider/callbacks`,

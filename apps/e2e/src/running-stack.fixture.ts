@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventually, type StackProcess, type StackState } from '@settle/testing';
+import { eventually, programEnvironment, type StackProcess, type StackState } from '@settle/testing';
 import pg from 'pg';
 import { bundledDatabaseUrl } from './bundled-database.fixture.js';
 import { waitUntilReady } from './faults/stack-under-faults.fixture.js';
@@ -19,7 +19,7 @@ function dataDir(): string {
 
 /** Returns the state of the stack under test. */
 export async function stackStatus(): Promise<StackState> {
-  const options = { env: { PATH: process.env.PATH, DATA_DIR: dataDir() } };
+  const options = { env: { ...programEnvironment(), DATA_DIR: dataDir() } };
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, 'status', '--json'], options);
   return JSON.parse(stdout) as StackState;
 }

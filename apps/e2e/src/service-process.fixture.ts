@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { eventually, freePort } from '@settle/testing';
+import { eventually, freePort, programEnvironment } from '@settle/testing';
 
 const START_TIMEOUT_MS = 45_000;
 
@@ -25,7 +25,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** Runs the built `migrate.js` of an app to its end. Rejects with its output when it fails. @param root of a checkout */
 export async function migrate(app: string, env: Readonly<Record<string, string>>, root = ROOT): Promise<string> {
   const program = join(root, 'apps', app, 'dist', 'migrate.js');
-  const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, timeout: START_TIMEOUT_MS };
+  const options = { env: { ...programEnvironment(), ...env }, timeout: START_TIMEOUT_MS };
   return (await promisify(execFile)(process.execPath, [program], options)).stdout;
 }
 
@@ -38,7 +38,7 @@ export async function startService(
   const main = join(root, 'apps', app, 'dist', 'main.js');
   const healthPort = await freePort();
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'error', HEALTH_PORT: String(healthPort), ...env },
+    env: { ...programEnvironment(), LOG_LEVEL: 'error', HEALTH_PORT: String(healthPort), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { output: '', errors: '' };

@@ -61,17 +61,20 @@ function elsewhere(): string {
 }
 
 /** Signs up and verifies the e-mail address. A phone number, if given, stays unverified. */
-export async function signUp(fields: { readonly phone?: string; readonly email?: string } = {}): Promise<SignedUpUser> {
+export async function signUp(
+  fields: { readonly phone?: string; readonly email?: string; readonly last_name?: string } = {},
+): Promise<SignedUpUser> {
   const browser = newBrowser(elsewhere());
   const email = fields.email ?? unknownEmail();
   const { username, ...names } = drawNames();
-  const page = await submitSignUp(browser, { ...names, username, email, phone: fields.phone ?? '' });
+  const { phone = '', last_name = names.last_name } = fields;
+  const page = await submitSignUp(browser, { ...names, last_name, username, email, phone });
   await browser.submit(page, { code: await awaitCode(email) }, 'Continue');
   const consent = await browser.open(authorizeUrl({ scope: SCOPES.join(' ') }));
   const back = await browser.submit(consent, {}, 'Allow');
   const token = back.url.searchParams.get('access_token') ?? '';
   const me = await call<WireMe>('/me', { token });
-  return { ...buildTestUser({ id: me.body.data.user.id, email, phone: fields.phone ?? '', token }), username, browser };
+  return { ...buildTestUser({ id: me.body.data.user.id, email, phone, token }), username, browser };
 }
 
 /** Requests a code for another address of a user and returns the page that requests the code. */

@@ -71,7 +71,14 @@ describe('the roles of the payments database', () => {
     await expectEventsUnchangeable();
 
     const logger = createLogger({ level: 'silent', service: 'rebuild' });
-    const parts = { store: instance.store, databaseUrl, clock: new Clock(), logger, say: () => undefined };
+    const parts = {
+      store: instance.store,
+      texts: lab.texts,
+      databaseUrl,
+      clock: new Clock(),
+      logger,
+      say: () => undefined,
+    };
     const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
     expect((await rebuildReadModels(parts, order)).switchedAt).not.toBeNull();
     await other.create(payer, payee);

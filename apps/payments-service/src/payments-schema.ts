@@ -9,6 +9,7 @@ import { MarkProviderMode1795720010000 } from './storage/migrations/mark-provide
 import { PROVIDER_MODE_TABLE } from './provider/provider-mode.js';
 import { CreateProviderHints1795720000000 } from './storage/migrations/create-provider-hints.migration.js';
 import { CreateFundingSources1795730000000 } from './storage/migrations/create-funding-sources.migration.js';
+import { CreateDataKeys1795870000000 } from './storage/migrations/create-data-keys.migration.js';
 import { RecordSourceMoney1795731000000 } from './storage/migrations/record-source-money.migration.js';
 import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
 import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
@@ -27,6 +28,7 @@ import { RekeyFoldedEmails1795510200000 } from './storage/migrations/rekey-folde
 import { SeparateCheckpointPositions1795430000000 } from './storage/migrations/separate-checkpoint-positions.migration.js';
 import { CreatePublicEventEpoch1795410000000 } from './storage/migrations/create-public-event-epoch.migration.js';
 import { FillLedgerEntries1795820000000 } from './storage/migrations/fill-ledger-entries.migration.js';
+import { QueueUserStatuses1795840000000 } from './storage/migrations/queue-user-statuses.migration.js';
 import { IndexUnclaimedPayees1795540000000 } from './storage/migrations/index-unclaimed-payees.migration.js';
 
 /** The tables of payments-service: read models and related tables by TypeORM, the event log by its library. */
@@ -58,6 +60,8 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     RecordSourceMoney1795731000000,
     IndexWaitingFunding1795750000000,
     FillLedgerEntries1795820000000,
+    QueueUserStatuses1795840000000,
+    CreateDataKeys1795870000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

@@ -9,6 +9,7 @@ import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } f
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { connectProvider } from './connect-provider.js';
+import { createPaymentTexts } from './data-keys/create-payment-texts.js';
 import { Clock } from './storage/clock.js';
 import type { Ledger } from './ledger/ledger.js';
 import { Ledgers } from './ledger/ledgers.js';
@@ -16,6 +17,7 @@ import { openEventStore } from './storage/open-event-store.js';
 import { openPools } from './storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from './payments-schema.js';
 import { PaymentsModule } from './payments.module.js';
+import { UserStatusRecorder, type UserStatusRecorderDependencies } from './jobs/user-status-recorder.js';
 import { compareReadModelsWithLog } from './projection/lost-events.js';
 import { PROJECTIONS } from './read-models/registry.js';
 import { createPaymentEventSource } from './public-events/payment-event-consumers.js';
@@ -91,6 +93,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await Promise.all([warnOfRights(pool, logger), warnOfAsynchronousStandby(pool, logger)]);
     await compareReadModelsWithLog(store, pool, logger);
     const clock = new Clock();
+    const texts = await createPaymentTexts(settings, pool, shape === 'embedded');
     const provider = connectProvider({ settings, pool, clock, logger, metrics, onFatal: options.onFatal });
     const closeProvider = async () => provider?.close();
     closers.push(closeProvider);
@@ -98,8 +101,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
       bus,
       settings,
       store,
-      pools,
-      funding: noSources,
+      ...{ pools, texts, funding: noSources },
       provider: provider?.options ?? null,
       logger,
       clock,
@@ -108,6 +110,7 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await ledgers.start();
     // Requests to the provider end first: the ledgers wait for those in progress.
     closers.push(() => ledgers.stop(), closeProvider);
+    closers.push(recordUserStatuses({ store, pool, clock, logger }));
     if (settings.demo) await fundDemoWallets(ledgers.live);
     const publisher = await providePaymentEvents(options, { store, pool: projectionPool, clock });
     closers.push(async () => publisher?.stop());
@@ -146,6 +149,13 @@ async function receiveMessages(
   });
   await app.listen();
   return () => app.close();
+}
+
+/** Stores in the event log who joined, was frozen, thawed and closed, from now on. Returns what ends that. */
+function recordUserStatuses(parts: UserStatusRecorderDependencies): () => Promise<void> {
+  const recorder = new UserStatusRecorder(parts);
+  recorder.start();
+  return () => recorder.stop();
 }
 
 /** Publishes public events on their topics, or delivers them to the consumers of this process. */

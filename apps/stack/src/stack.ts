@@ -5,6 +5,7 @@ import { SERVICES, SERVICE_NAMES, databaseNameOf, type ServiceName } from '@sett
 import {
   claimDataFolder,
   connectReferenceProvider,
+  prepareDataKey,
   prepareDatabases,
   programOf,
   readyMessage,
@@ -28,8 +29,10 @@ import { ProcessNotes } from './process-notes.js';
 const GATEWAY = 'api-gateway';
 /** As an upgrade replaces them: payments first, gateways last. */
 const RESTART_ORDER = [...SERVICE_NAMES.filter((service) => service !== GATEWAY), GATEWAY] as const;
-/** payments-service alone talks to the payment provider and holds its secret. */
-const NO_PROVIDER = {
+/** payments-service alone talks to the payment provider, and holds its secret and the key of notes. */
+const NO_PAYMENTS_SECRETS = {
+  DATA_KEY: undefined,
+  DATA_KEY_FILE: undefined,
   FUNDING_PROVIDER_URL: undefined,
   FUNDING_PROVIDER_SECRET: undefined,
   FUNDING_PROVIDER_SECRET_FILE: undefined,
@@ -48,6 +51,8 @@ export class Stack {
   #provider: Instance | null = null;
   /** Settings of payments-service for the provider that the stack has started; null: those of the operator. */
   #connection: Awaited<ReturnType<typeof connectReferenceProvider>> = null;
+  /** Setting of payments-service; empty: that of the operator. */
+  #dataKey: Awaited<ReturnType<typeof prepareDataKey>> = {};
 
   /** @param say called with each line of progress */
   constructor(
@@ -110,6 +115,7 @@ export class Stack {
     this.running.add('PostgreSQL', () => postgres.stop());
     const databases = await prepareDatabases(postgres.adminUrl, this.settings.dataDir);
     await migrateDatabases(databases, this.#environment());
+    this.#dataKey = await prepareDataKey(this.settings);
     await this.#prepareProvider(postgres.adminUrl, parts);
     return databases;
   }
@@ -164,7 +170,8 @@ export class Stack {
         ? { DATABASE_URL: databases[databaseNameOf(service)].service }
         : { AUTH_URL: dispatchers['auth-service']?.url, PROVIDER_CALLBACKS_URL: dispatchers['payments-service']?.url };
       const funding = { FUNDING_PAGE_ORIGINS: this.settings.funding.pageOrigins.join(','), ...this.#connection };
-      const env = { ...this.#environment(), ...own, ...funding, ...(service !== 'payments-service' && NO_PROVIDER) };
+      const secrets = service === 'payments-service' ? this.#dataKey : NO_PAYMENTS_SECRETS;
+      const env = { ...this.#environment(), ...own, ...funding, ...secrets };
       const dispatcher = dispatchers[service] ?? null;
       this.#groups.set(service, new InstanceGroup({ name, main: programOf(service, 'main'), env, dispatcher, parts }));
     }

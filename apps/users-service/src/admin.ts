@@ -1,12 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { pollUntil } from '@settle/concurrency';
 import { LIMITS, SettingsError, readSettings, type Settings } from '@settle/config';
-import { SettleError, isId, readAuditQuery, readFindQuery, type AuditQuery, type UsersKnown } from '@settle/contracts';
+import {
+  SettleError,
+  isId,
+  readAuditQuery,
+  readCloseCommand,
+  readFindQuery,
+  type AuditQuery,
+  type CloseCommand,
+  type UsersKnown,
+} from '@settle/contracts';
 import { KafkaBus, MessageClient, toKafkaAddress } from '@settle/messaging';
 import { SecurityLog, createLogger, operatorName } from '@settle/observability';
 import { checkServer, formatAudit, runAudited } from '@settle/postgres';
 import type { DataSource } from 'typeorm';
 import { flagsOf, readAdminArguments, type AdminCommand } from './operators/admin-arguments.js';
+import { closeAccount, findUserToClose } from './operators/close-account.js';
 import { findUsers, formatFlags } from './operators/find-users.js';
 import { Users, findByUsername } from './users/users.js';
 import { createUsersDataSource } from './start-users-service.js';
@@ -19,7 +29,7 @@ const UNDEFINED_TABLE = '42P01';
 
 /**
  * `node dist/admin.js user alice --frozen`: sets or shows the flags of a user; `find` finds users, `audit` lists what
- * operators changed here. Settings: those of users-service; without `KAFKA_BROKERS` those of the embedded shape. Exit
+ * operators changed here, `close` takes a step of closing an account. Settings: those of users-service; without `KAFKA_BROKERS` those of the embedded shape. Exit
  * code 0: done, and payments-service has the change; 2: it is stored and payments-service does not have it yet; 1:
  * nothing was changed, or no user was found.
  */
@@ -52,6 +62,14 @@ function readCommand(args: readonly string[]): (dataSource: DataSource, settings
       const query = readAuditQuery(args);
       return (dataSource) => showAudit(dataSource, query);
     }
+    case 'close-subject': {
+      const [, subject = ''] = args;
+      return (dataSource) => findUserToClose(dataSource, subject);
+    }
+    case 'close': {
+      const command = readCloseCommand(args);
+      return (dataSource, settings) => close(dataSource, settings, command);
+    }
     default: {
       const command = readAdminArguments(args);
       return (dataSource, settings) => setFlags(dataSource, settings, command);
@@ -76,6 +94,11 @@ async function setFlags(dataSource: DataSource, settings: Settings, command: Adm
     );
   }
   return formatFlags(dataSource, userId);
+}
+
+async function close(dataSource: DataSource, settings: Settings, command: CloseCommand): Promise<string> {
+  const publicUrl = await loadAnnouncedUrl(dataSource);
+  return withConfirmation(settings, dataSource, (confirm) => closeAccount({ dataSource, publicUrl, confirm }, command));
 }
 
 async function findUser(dataSource: DataSource, username: string): Promise<User> {
@@ -103,11 +126,11 @@ async function loadAnnouncedUrl(dataSource: DataSource): Promise<string> {
 }
 
 /** Connects to payments-service before anything is changed. */
-async function withConfirmation(
+async function withConfirmation<Result>(
   { kafka }: Settings,
   dataSource: DataSource,
-  work: (confirm: (record: UsersKnown) => Promise<void>) => Promise<void>,
-): Promise<void> {
+  work: (confirm: (record: UsersKnown) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
   if (kafka.brokers.length === 0) return work(({ key }) => awaitPublication(dataSource, key));
   const logger = createLogger({ level: 'silent', service: 'users-admin' });
   const { topicPrefix, sessionTimeoutMs } = kafka;
@@ -115,7 +138,7 @@ async function withConfirmation(
   const address = toKafkaAddress(kafka);
   const bus = await KafkaBus.connect({ ...client, address, logger, topicPrefix, sessionTimeoutMs });
   try {
-    await work((record) => awaitPaymentsReplica(new MessageClient(bus), record));
+    return await work((record) => awaitPaymentsReplica(new MessageClient(bus), record));
   } finally {
     await bus.close();
   }

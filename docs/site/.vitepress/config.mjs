@@ -16,7 +16,7 @@ const GROUPS = {
   'The API': ['interface', 'sdks', 'clients', 'sandbox', 'pages', 'errors', 'conformance'].map(
     (name) => `docs/${name}.md`,
   ),
-  'Payment events': ['docs/events', 'docs/topics.md'],
+  'Payment events': ['docs/events', 'docs/analytics.md', 'docs/topics.md'],
   Operate: [
     ...[
       'operations',

@@ -26,15 +26,26 @@ describe('ChangeTracker', () => {
   });
 
   it('given more keys than are kept, when the oldest are forgotten, then results from before their change are not current', () => {
-    changes.record(['a']);
-    changes.record(['b']);
+    for (const key of ['a', 'b']) changes.record([key]);
     const read = readNow('x');
-    changes.record(['c']);
+    for (const key of ['c', 'd']) changes.record([key]);
     const later = readNow('x');
-    for (const key of ['d', 'e']) changes.record([key]);
-    // Two keys are left: the changes of a, b and c are forgotten.
+    for (const key of ['e', 'f']) changes.record([key]);
+    // Two keys are left: the changes of a, b, c and d are forgotten.
     expect([changes.isCurrent(read), changes.isCurrent(later)]).toEqual([false, true]);
-    expect(changes.isCurrent({ ...later, dependsOn: ['d'] })).toBe(false);
+    expect(changes.isCurrent({ ...later, dependsOn: ['e'] })).toBe(false);
+  });
+
+  it('given keys that change again and again, when any number of them is recorded, then a result is never current after its key changed', () => {
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (let step = 0; step < 500; step += 1) {
+      const key = keys[((step * step + step) % 7) % keys.length] ?? 'a';
+      const read = readNow(key);
+      changes.record([keys[((step * 5) % 11) % keys.length] ?? 'b']);
+      changes.record([key]);
+      expect(changes.isCurrent(read)).toBe(false);
+      expect(changes.isCurrent(readNow(...keys))).toBe(true);
+    }
   });
 
   it('given a time in which changes go unnoticed, when it has ended, then only results from afterwards are current', () => {

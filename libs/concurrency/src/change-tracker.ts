@@ -3,14 +3,17 @@
  * process that makes every change records it after the commit and before it sends a response. Begins suspended.
  */
 export class ChangeTracker {
-  /** Position of the last change by key, in the order of the changes. */
-  readonly #changedAt = new Map<string, number>();
+  /** Number of the last change by key, of the keys that changed last and of those that changed before them. */
+  #changedAt = new Map<string, number>();
+  #changedEarlierAt = new Map<string, number>();
   #changes = 0;
+  /** The last change of `#changedEarlierAt`. */
+  #earlierUpTo = 0;
   /** Results that were read before this change are not current, whatever they depend on. */
   #allChangedAt = 0;
   #isSuspended = true;
 
-  /** @param keysKept most keys whose changes are remembered one by one: those that changed last */
+  /** @param keysKept most keys whose changes are remembered one by one: at least the half of them that changed last */
   constructor(private readonly keysKept: number) {}
 
   /** Returns the number of the last change. Take it before a result is read. */
@@ -21,27 +24,24 @@ export class ChangeTracker {
   /** Records a change of what belongs to these keys. */
   record(keys: Iterable<string>): void {
     this.#changes += 1;
-    for (const key of keys) {
-      this.#changedAt.delete(key);
-      this.#changedAt.set(key, this.#changes);
-    }
-    if (this.#changedAt.size > this.keysKept) this.#forgetOlderHalf();
+    for (const key of keys) this.#changedAt.set(key, this.#changes);
+    if (this.#changedAt.size >= this.keysKept / 2) this.#forgetEarlier();
   }
 
-  /** Many at once: the first key of a map is the slower to find the more were removed before it. */
-  #forgetOlderHalf(): void {
-    for (const [key, changedAt] of this.#changedAt) {
-      if (this.#changedAt.size <= this.keysKept / 2) break;
-      this.#changedAt.delete(key);
-      this.#allChangedAt = changedAt;
-    }
+  /** A whole map at once: to delete keys one by one, so that the oldest stand first, costs more than all else here. */
+  #forgetEarlier(): void {
+    this.#allChangedAt = Math.max(this.#allChangedAt, this.#earlierUpTo);
+    this.#changedEarlierAt = this.#changedAt;
+    this.#earlierUpTo = this.#changes;
+    this.#changedAt = new Map();
   }
 
   /** Records that anything may have changed. */
   recordAll(): void {
     this.#changes += 1;
     this.#allChangedAt = this.#changes;
-    this.#changedAt.clear();
+    this.#changedAt = new Map();
+    this.#changedEarlierAt = new Map();
   }
 
   /** Begins a time in which changes may go unnoticed: no result is current. */
@@ -59,7 +59,7 @@ export class ChangeTracker {
   /** Returns whether a result that was read at a position is still what a read would return. */
   isCurrent({ readAt, dependsOn }: TrackedRead): boolean {
     if (this.#isSuspended || readAt < this.#allChangedAt) return false;
-    return dependsOn.every((key) => (this.#changedAt.get(key) ?? 0) <= readAt);
+    return dependsOn.every((key) => (this.#changedAt.get(key) ?? this.#changedEarlierAt.get(key) ?? 0) <= readAt);
   }
 }
 

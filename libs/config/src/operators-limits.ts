@@ -4,6 +4,8 @@ export const OPERATORS_LIMITS = Object.freeze({
   poolConnections: 4,
   /** Longest statement of one: it reads whole tables. */
   statementMs: 300_000,
+  /** Keys of notes that one statement wraps anew. */
+  keysPerRewrap: 1_000,
   /** A transaction that reads as of one moment may wait this long between two statements. */
   idleInTransactionMs: 60_000,
   /** A command gives up on a log that delivers nothing for this long and has not reached its end. */
@@ -59,6 +61,8 @@ export const OPERATORS_LIMITS = Object.freeze({
   statementLineBytes: 1_000,
   /** A booking this close to the edge of a statement may stand in the neighboring one. */
   statementEdgeUs: 3_600_000_000,
+  /** Longest wait for an answer of a schema registry. */
+  registryWaitMs: 10_000,
   /** Longest reason and bank reference that an operator can give, in characters. */
   reasonCharacters: 500,
   referenceCharacters: 140,

@@ -52,12 +52,23 @@ export const PAYMENTS_LIMITS = Object.freeze({
   sourcesBegunPerDay: 20,
   /** Sources of one user that are shown, the newest. */
   sourcesShown: 20,
+  /** Keys of authors' notes and addresses kept in memory; the least recently used goes first. */
+  dataKeysKept: 100_000,
+  /** How long each is kept: a destroyed key is gone everywhere after this time. */
+  dataKeyKeptMs: 60_000,
+  /** While encryption has not begun, the database is asked this often at most whether it has. */
+  encryptionAskedEveryMs: 5_000,
   /** Wallets kept in memory; the least recently used goes first. */
   walletsKept: 100_000,
   /** Steps of payments in wallets that are kept for repeated requests; older ones are read from the store. */
   stepsRemembered: 100_000,
   /** Unfinished payments that the projector keeps in memory; it reads the others. */
   openPaymentsKept: 10_000,
+  /** Pause between two checks for users whose status the event log may lack. */
+  userStatusPollMs: 1_000,
+  /** Queued users that one round takes, and how many events are stored at once. */
+  userStatusRows: 200,
+  userStatusConcurrency: 16,
   /** Users kept in memory, including ids that belong to no user. */
   usersKept: 100_000,
   /** Users, pairs or addresses that one query reads. */

@@ -130,3 +130,11 @@ export const webAddress = parser('an http or https address', (text) => {
 
 /** Long enough not to be guessed. */
 export const longSecret = matching('32 to 255 visible characters', /^[\x21-\x7e]{32,255}$/);
+
+const DATA_KEY = /^[A-Za-z0-9+/]{43}=$/;
+
+/** One or two keys, with white space between them. The value is the text as it was written. */
+export const dataKeys = parser('one or two keys, one a line, each 32 random bytes in base64', (text) => {
+  const keys = text.split(/\s+/);
+  return keys.length <= 2 && keys.every((key) => DATA_KEY.test(key)) ? text : undefined;
+});

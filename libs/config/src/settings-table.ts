@@ -1,4 +1,5 @@
 import {
+  dataKeys,
   eventStoreDbUrl,
   folder,
   hostName,
@@ -96,6 +97,16 @@ export const SETTINGS_TABLE = {
     readBy: 'all-in-one, payments-service',
     example: 'esdb://localhost:2113?tls=false',
     inFile: READ_AGAIN,
+  }),
+  dataKey: setting('DATA_KEY', dataKeys, {
+    otherwise: 'none; needed in production; `npm start` and the stack make one themselves',
+    meaning:
+      'The key under which the keys of notes and addresses are wrapped: 32 random bytes in base64, as of ' +
+      '`openssl rand -base64 32`, best as a file. A second line may hold the key from before, see ' +
+      '[operations.md](operations.md#the-key-of-notes-and-addresses). Without it nothing is encrypted.',
+    readBy: 'all-in-one, stack, payments-service',
+    example: '<secret>',
+    inFile: 'It is read again before a key is wrapped, and when a key is wrapped with one that is not known yet.',
   }),
   ...DEMO_SETTINGS,
   logLevel: setting('LOG_LEVEL', oneOf(LOG_LEVELS), {

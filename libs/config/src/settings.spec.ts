@@ -12,6 +12,7 @@ describe('settings', () => {
       port: 3000,
       publicUrl: 'http://localhost:3000',
       dataDir: '.data',
+      dataKey: null,
       databaseUrl: null,
       migrationsDatabaseUrl: null,
       eventStore: { kind: 'postgres' },

@@ -135,6 +135,8 @@ export function readSettings(env: EnvironmentVariables, needed: readonly Setting
     /** A service's own database as the role that owns its tables. Null: not given. */
     migrationsDatabaseUrl: read.value(TABLE.migrationsDatabaseUrl),
     eventStore: readEventStore(read),
+    /** As it is written in the file; `newestSecret` reads it again. Null: notes and addresses are not encrypted. */
+    dataKey: read.value(TABLE.dataKey),
     ...readDemo(read, { isProduction, host, publicUrl }),
     logLevel: read.required(TABLE.logLevel),
     corsOrigins: Object.freeze([...(read.value(TABLE.corsOrigins) ?? [])]),

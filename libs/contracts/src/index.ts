@@ -163,14 +163,24 @@ export {
 } from './payments.queries.js';
 export { capitalize, enumerate } from './wording.js';
 export { formatAmount, toUserResponse } from './user-response.js';
+export { avroSchemas } from './public-events/avro-schemas.js';
+export { LATEST_WATERMARK_SECONDS, dataContracts } from './public-events/data-contracts.js';
+export { topicPages } from './public-events/topic-pages.js';
+export { topicSchemas } from './public-events/topic-schemas.js';
 export { publicEventsAsyncApi } from './public-events/public-event-asyncapi.js';
 export { PUBLIC_EVENT_HEADERS } from './public-events/public-event-headers.js';
-export { ledgerEntries, paymentEvents } from './public-events/public-event-contract.js';
-export { LedgerWatermark, ledgerWatermarks } from './public-events/watermark.js';
+export {
+  ledgerEntries,
+  ledgerWatermarks,
+  paymentEvents,
+  usersLifecycle,
+} from './public-events/public-event-contract.js';
+export type { LedgerWatermark } from './public-events/watermark-table.js';
 export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-table.js';
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';
+export { USER_STATUSES, type PublicUserEvent, type UserStatus } from './public-events/user-lifecycle-table.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
 export { ACCESS, abilitiesOf, isOpen, type AccessName } from './scope-access.js';
 export { SANDBOX_TEST_USER, isSandboxTestUser, sandboxTestUserCard } from './sandbox-test-user.js';
@@ -213,5 +223,6 @@ export {
   isOperatorReason,
   takeOption,
 } from './operator-options.js';
+export { CLOSE_STEPS, CLOSE_USAGE, readCloseCommand, type CloseCommand, type CloseStep } from './close-command.js';
 export { readAuditQuery, readFindQuery, type AuditQuery } from './operator-queries.js';
 export { readUserCommand, type UserCommand, type UserFlagName } from './user-command.js';

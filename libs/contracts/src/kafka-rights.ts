@@ -1,4 +1,5 @@
 import { KAFKA_TOPICS, type KafkaTopic } from './kafka-topics.js';
+import { PUBLIC_TOPICS } from './public-events/public-topics.js';
 import { SERVICES, SERVICE_NAMES, type KafkaRights, type KafkaTopicKey, type ServiceName } from './services.js';
 
 /** The topics that a service uses, in the order of the table of topics; all of them without a service. */
@@ -10,10 +11,12 @@ export function topicsOf(principal?: ServiceName): readonly KafkaTopic[] {
   return keys.filter((key) => used.has(key)).map((key) => KAFKA_TOPICS[key]);
 }
 
+const READABLE: ReadonlySet<KafkaTopic> = new Set(PUBLIC_TOPICS.map(({ topic }) => topic));
+
 /** Consumers that are not of the product: they read what is published without personal data, and nothing else. */
 const ANALYSTS: KafkaRights = {
   produces: [],
-  consumes: ['paymentsEvents', 'ledgerEntries'],
+  consumes: (Object.keys(KAFKA_TOPICS) as KafkaTopicKey[]).filter((key) => READABLE.has(KAFKA_TOPICS[key])),
   deletes: [],
   groups: ['analysts-'],
 };

@@ -20,6 +20,8 @@ export interface KafkaTopic {
   readonly compression?: 'gzip';
   readonly key: string;
   readonly holds: string;
+  /** What of its records is personal data; absent: nothing, users are ids. */
+  readonly personalData?: string;
 }
 
 const MINUTE_MS = 60_000;
@@ -40,6 +42,7 @@ export const KAFKA_TOPICS = {
     name: TOPICS.paymentsCommands,
     key: 'the acting user, or the owner of the wallet',
     holds: 'Requests that move money. Who reads a partition owns its wallets.',
+    personalData: 'notes, addresses of payees',
   },
   paymentsQueries: {
     ...requests,
@@ -52,6 +55,7 @@ export const KAFKA_TOPICS = {
     name: TOPICS.usersRequests,
     key: 'the asking user',
     holds: 'Requests to users-service.',
+    personalData: 'names, usernames, addresses',
   },
   authRequests: {
     ...requests,
@@ -67,6 +71,7 @@ export const KAFKA_TOPICS = {
     isCompacted: false,
     key: 'none; each requesting instance reads a partition of its own',
     holds: 'Responses to all requests.',
+    personalData: 'names, addresses, notes',
   },
   usersState: {
     name: TOPICS.usersState,
@@ -76,6 +81,7 @@ export const KAFKA_TOPICS = {
     isCompacted: true,
     key: '`user:<id>` or `pair:<id>:<id>`',
     holds: 'The complete current state of a user or a pair of users. An empty record removes it.',
+    personalData: 'names, usernames, addresses, pictures',
   },
   authRevocations: {
     name: TOPICS.authRevocations,
@@ -106,6 +112,16 @@ export const KAFKA_TOPICS = {
     key: '`wallet:<user>`, `payment:<id>` or `withdrawal:<id>`',
     holds: 'Every movement of money, from one account to another: the [journal](events/ledger-entries.md).',
   },
+  usersLifecycle: {
+    name: TOPICS.usersLifecycle,
+    carries: 'events',
+    partitions: SHARES,
+    keptMs: null,
+    isCompacted: false,
+    compression: 'gzip',
+    key: 'the user',
+    holds: 'Who joined, was frozen, thawed and closed: the [lifecycle of users](events/user-lifecycle.md), ids only.',
+  },
   ledgerWatermarks: {
     name: TOPICS.ledgerWatermarks,
     carries: 'events',
@@ -126,5 +142,6 @@ export const KAFKA_TOPICS = {
     key: 'as it came',
     holds:
       'Records that could not be processed, unchanged; headers `dead-letter-*` contain their origin and the error.',
+    personalData: 'that of the record',
   },
 } as const satisfies Record<string, KafkaTopic>;

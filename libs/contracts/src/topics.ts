@@ -11,6 +11,7 @@ export const TOPICS = {
   authRevocations: 'auth.revocations',
   paymentsEvents: 'payments.events.v1',
   ledgerEntries: 'ledger.entries.v1',
+  usersLifecycle: 'users.lifecycle.v1',
   ledgerWatermarks: 'ledger.watermarks.v1',
 } as const;
 

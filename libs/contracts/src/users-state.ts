@@ -62,6 +62,8 @@ export class UserRecord extends message({
   defaultAudience: oneOf(AUDIENCES),
   isBusiness: flag,
   isFrozen: flag,
+  /** Whether the account is closed, for ever; its card names no one. Absent: it is not. */
+  isClosed: optional(flag),
   /** A verified source that a payment may be charged to when the balance does not cover it. */
   fundingSourceId: nullable(line(LONGEST_NAME)),
   addresses: list<VerifiedAddress>(

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AllStreamSubscription } from '@eventstore/db-client';
 import { Backoff, WakeUp, retry, sleep, type BackoffLimits } from '@settle/concurrency';
 import { ResponseTimeout } from './eventstoredb-errors.js';
+import { ProgressTimer } from './progress-timer.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import { Checkpoint, toStoredEvent, type SubscribedEvent, type ReadingClient } from './reading-client.js';
@@ -27,8 +28,7 @@ export interface AllSubscriptionSource {
 export class AllSubscription implements Subscription {
   readonly #running: Promise<void>;
   #position: number;
-  /** Position and time of the last delivery, on the clock of `performance.now()`. */
-  #lastDelivery: { readonly position: number; readonly atMs: number };
+  readonly #progress: ProgressTimer;
   readonly #stopping = new AbortController();
   readonly #wakeUp = new WakeUp();
 
@@ -38,7 +38,7 @@ export class AllSubscription implements Subscription {
     private readonly limits: EventStoreDbLimits,
   ) {
     this.#position = Math.max(options.after, START);
-    this.#lastDelivery = { position: this.#position, atMs: performance.now() };
+    this.#progress = new ProgressTimer(this.#position, options.progressAfterMs);
     this.#running = this.#run();
   }
 
@@ -91,8 +91,9 @@ export class AllSubscription implements Subscription {
           await this.#deliver(events, last.position);
         }
         this.#position = Math.max(this.#position, scannedUpTo);
-        if (this.#isProgressDue()) await this.#deliver([], this.#position);
-        if (last === undefined) await this.#wakeUp.wait();
+        const dueInMs = this.#progress.dueInMs(this.#position);
+        if (dueInMs === 0) await this.#deliver([], this.#position);
+        else if (last === undefined) await this.#wakeUp.wait(dueInMs);
         await yieldToEventLoop();
       }
     } finally {
@@ -115,16 +116,11 @@ export class AllSubscription implements Subscription {
     return batch;
   }
 
-  #isProgressDue(): boolean {
-    const { position, atMs } = this.#lastDelivery;
-    return this.#position > position && performance.now() - atMs >= (this.options.progressAfterMs ?? Infinity);
-  }
-
   /** Delivers a batch. Retries until the handler resolves; rejects if the subscription is stopped before. */
   async #deliver(events: readonly StoredEvent[], upTo: number): Promise<void> {
     const { handle, onError } = this.options;
     await retry(() => handle(events, upTo), { ...this.#pauses, signal: this.#stopping.signal, onError });
     this.#position = upTo;
-    this.#lastDelivery = { position: upTo, atMs: performance.now() };
+    this.#progress.delivered(upTo);
   }
 }

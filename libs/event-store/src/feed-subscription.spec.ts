@@ -171,13 +171,13 @@ describe('FeedSubscription', () => {
     expect([recorder.events.length, silent.recorder.upTo]).toEqual([1, 40]);
   });
 
-  it('given events of other streams soon after a delivery, when nothing follows, then an empty batch has their position once it is due', async () => {
+  it('given events of other streams and then none, when progress is due, then the handler receives the position', async () => {
     const { recorder } = subscribe({ progressAfterMs: 50 });
     append(1);
     await recorder.waitForEvents(1);
     append(2, 'payment-1');
     await eventually(() => expect(recorder.upTo).toBe(30));
-    expect(recorder.events).toHaveLength(1);
+    expect(recorder.events.length).toBe(1);
   });
 
   describe('given a unit of three events, which this process is storing', () => {

@@ -1,6 +1,7 @@
 import { WakeUp, retry } from '@settle/concurrency';
 import { AllSubscription, type AllSubscriptionSource } from './all-stream-subscription.js';
 import type { EventFeed } from './event-feed.js';
+import { ProgressTimer } from './progress-timer.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import type { EventPage } from './subscription.js';
@@ -21,10 +22,7 @@ export interface FeedSubscriptionSource extends AllSubscriptionSource {
 export class FeedSubscription implements Subscription {
   readonly #running: Promise<void>;
   #position: number;
-  /** Position that the handler knows. */
-  #deliveredUpTo: number;
-  /** Time of the last delivery, on the clock of `performance.now()`. */
-  #lastDeliveryAtMs = performance.now();
+  readonly #progress: ProgressTimer;
   readonly #stopping = new AbortController();
   readonly #wakeUp = new WakeUp();
 
@@ -34,7 +32,7 @@ export class FeedSubscription implements Subscription {
     private readonly limits: EventStoreDbLimits,
   ) {
     this.#position = Math.max(options.after, START);
-    this.#deliveredUpTo = this.#position;
+    this.#progress = new ProgressTimer(this.#position, options.progressAfterMs);
     this.#running = this.#run();
   }
 
@@ -66,10 +64,8 @@ export class FeedSubscription implements Subscription {
 
   /** Delivers the next events of the feed, or waits for some. */
   async #take(first: EventPage): Promise<void> {
-    const progressInMs = this.#progressInMs(first.upTo);
-    // The last events before a pause may be excluded, so that progress is due although nothing follows.
-    if (first.upTo === this.#position && progressInMs > 0)
-      return this.#wakeUp.wait(progressInMs === Infinity ? undefined : progressInMs);
+    const dueInMs = this.#progress.dueInMs(this.#position);
+    if (first.upTo === this.#position && dueInMs !== 0) return this.#wakeUp.wait(dueInMs);
     const page = await this.#gather(first);
     const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = this.limits;
     const { signal } = this.#stopping;
@@ -126,18 +122,10 @@ export class FeedSubscription implements Subscription {
 
   /** Delivers a page, or only moves on if it has no events and the handler needs no progress yet. */
   async #deliver({ events, upTo }: EventPage): Promise<void> {
-    if (events.length > 0 || this.#progressInMs(upTo) <= 0) {
+    if (events.length > 0 || this.#progress.dueInMs(upTo) === 0) {
       await this.options.handle(events, upTo);
-      this.#deliveredUpTo = upTo;
-      this.#lastDeliveryAtMs = performance.now();
+      this.#progress.delivered(upTo);
     }
     this.#position = upTo;
-  }
-
-  /** Returns the time until the handler needs a position without events; infinite if it needs none, or knows it. */
-  #progressInMs(upTo: number): number {
-    const { progressAfterMs = Infinity } = this.options;
-    if (upTo === this.#deliveredUpTo) return Infinity;
-    return this.#lastDeliveryAtMs + progressAfterMs - performance.now();
   }
 }

@@ -86,17 +86,6 @@ describe('LogSubscription', () => {
     expect(reads).toBeLessThanOrEqual(1);
   });
 
-  it('given events of other streams soon after a delivery, when nothing follows, then an empty batch has their position once it is due', async () => {
-    const recorder = new Recorder();
-    const options = recorder.options(['payment-'], { progressAfterMs: 50 });
-    const readNone = () => Promise.resolve({ events: [], upTo: log.length });
-    const subscription = new LogSubscription(options, readNone, { ...limits, pollMs: 1 });
-    append(subscription, 1, 2, 3);
-    await eventually(() => expect(recorder.upTo).toBe(3));
-    await subscription.stop();
-    expect(recorder.events).toEqual([]);
-  });
-
   it('given a slow handler, when more events are fed than fit in memory, then the log is read and no event is missed', async () => {
     const recorder = new Recorder();
     let first = true;

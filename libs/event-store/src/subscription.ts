@@ -1,4 +1,5 @@
 import { WakeUp, retry } from '@settle/concurrency';
+import { ProgressTimer } from './progress-timer.js';
 import { START, type StoredEvent, type SubscribeOptions, type Subscription } from './event-store.js';
 
 export interface EventPage {
@@ -40,10 +41,7 @@ export class LogSubscription implements Subscription {
   /** All known events were taken from memory: there is nothing to read before the next feed, hint or poll. */
   #isLive = false;
   #position: number;
-  /** Position that the handler knows. */
-  #deliveredUpTo: number;
-  /** Time of the last delivery, on the clock of `performance.now()`. */
-  #lastDeliveryAtMs = performance.now();
+  readonly #progress: ProgressTimer;
   readonly #stopping = new AbortController();
   readonly #wakeUp = new WakeUp();
 
@@ -53,7 +51,7 @@ export class LogSubscription implements Subscription {
     private readonly limits: SubscriptionLimits,
   ) {
     this.#position = Math.max(options.after, START);
-    this.#deliveredUpTo = this.#position;
+    this.#progress = new ProgressTimer(this.#position, options.progressAfterMs);
     this.#running = this.#run();
   }
 
@@ -98,14 +96,19 @@ export class LogSubscription implements Subscription {
   /** Delivers the next page, or waits for events. */
   async #advance(): Promise<void> {
     this.#wakeUp.clear();
-    const next = await this.#nextPage();
-    // The last events before a pause may be excluded, so that progress is due although nothing follows.
-    const page = next ?? { events: [], upTo: this.#position };
-    if (this.#isDeliveryDue(page)) await this.#retryUntilStopped(() => this.#deliver(page));
+    const page = await this.#nextPage();
+    if (page === null) return this.#waitForEvents();
+    if (page.events.length > 0 || this.#progress.dueInMs(page.upTo) === 0) await this.#deliver(page);
     this.#position = page.upTo;
-    if (next !== null) return;
+  }
+
+  /** Waits until there may be events, or the handler is due to receive the position. */
+  async #waitForEvents(): Promise<void> {
     const { busyPollMs, pollMs } = this.limits;
-    await this.#wakeUp.wait(performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs);
+    const pollInMs = performance.now() < this.#othersBusyUntilMs ? busyPollMs : pollMs;
+    const dueInMs = this.#progress.dueInMs(this.#position) ?? Infinity;
+    if (dueInMs === 0) return this.#deliver({ events: [], upTo: this.#position });
+    return this.#wakeUp.wait(Math.min(pollInMs, dueInMs));
   }
 
   /** Returns the events after the position; null if there are none yet. */
@@ -145,16 +148,9 @@ export class LogSubscription implements Subscription {
     return false;
   }
 
-  #isDeliveryDue({ events, upTo }: EventPage): boolean {
-    if (events.length > 0) return true;
-    if (upTo === this.#deliveredUpTo) return false;
-    return performance.now() - this.#lastDeliveryAtMs >= (this.options.progressAfterMs ?? Infinity);
-  }
-
-  async #deliver(page: EventPage): Promise<void> {
-    await this.options.handle(page.events, page.upTo);
-    this.#deliveredUpTo = page.upTo;
-    this.#lastDeliveryAtMs = performance.now();
+  async #deliver({ events, upTo }: EventPage): Promise<void> {
+    await this.#retryUntilStopped(() => this.options.handle(events, upTo));
+    this.#progress.delivered(upTo);
   }
 
   #retryUntilStopped<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,3 +1,4 @@
+import { eventually } from '@settle/testing';
 import {
   buildAppend,
   expectInOrderWithoutGaps,
@@ -70,6 +71,16 @@ export function describeSubscribing(
     expect(recorder.events).toEqual([]);
     await store.append(buildUnit('wallet-1', NO_STREAM, 1));
     await recorder.waitForEvents(1);
+    expect(getNumbers(recorder.events)).toEqual([1]);
+  });
+
+  it('given events of other streams and then none, when progress is due, then the handler receives the position', async () => {
+    const recorder = new Recorder();
+    store.subscribe(recorder.options(['wallet-'], { progressAfterMs: 100 }));
+    await store.append(buildUnit('wallet-1', NO_STREAM, 1));
+    await recorder.waitForEvents(1);
+    const { position } = await store.append(buildUnit('sandbox-1', NO_STREAM, 1));
+    await eventually(() => expect(recorder.upTo).toBeGreaterThanOrEqual(storesUnitsAtomically ? position : 1));
     expect(getNumbers(recorder.events)).toEqual([1]);
   });
 

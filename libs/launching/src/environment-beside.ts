@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTROL_FILE, type ControlNote, type EnvironmentVariables } from '@settle/config';
 import type { DatabaseName } from '@settle/contracts';
+import { readDataKey } from './data-key.js';
 import { findDataFolders } from './data-folder.js';
 import { databaseUrlOf, migrationsUrlOf } from './databases.js';
 import { readProviderEnvironment } from './reference-provider.js';
@@ -10,7 +11,7 @@ import { readProviderEnvironment } from './reference-provider.js';
  * Returns `env` with the settings by which an operator's command acts as one of the services of a running Settle:
  * `DATABASE_URL` is the service's database, `MIGRATIONS_DATABASE_URL` the same as the role that owns the tables, and
  * `KAFKA_BROKERS` the brokers of the stack, none in the embedded shape. Commands of payments use the reference provider
- * that runs there, unless `env` names another one. `DATA_DIR` selects the Settle if several run.
+ * that runs there, unless `env` names another one, and the key of notes that is kept there. `DATA_DIR` selects the Settle if several run.
  * If none runs, `DATABASE_URL` must be that database already. Errors: one line, if none or several match.
  */
 export async function environmentBeside(
@@ -32,6 +33,7 @@ export async function environmentBeside(
   return {
     ...env,
     ...(!hasProvider && (await readProviderEnvironment(folder))),
+    ...(service === 'payments' && (await readDataKey(folder, env))),
     DATABASE_URL: await databaseUrlOf(service, place),
     MIGRATIONS_DATABASE_URL: await migrationsUrlOf(service, place),
     KAFKA_BROKERS: (await brokersOn(folder)).join(','),

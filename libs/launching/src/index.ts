@@ -2,6 +2,7 @@ export { backUp } from './backup/back-up.js';
 export { finishOwnRestore } from './backup/finish-restore.js';
 export { restore } from './backup/restore.js';
 export { programOf } from './backup/service-commands.js';
+export { prepareDataKey } from './data-key.js';
 export { claimDataFolder } from './data-folder.js';
 export { prepareDatabases, startPostgres, type Server, type ServiceDatabases } from './databases.js';
 export { requestToken } from './dev-token.js';

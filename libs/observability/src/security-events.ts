@@ -67,6 +67,10 @@ export const SECURITY_EVENTS = {
     'An operator has ended the sessions and tokens of a user',
     '`userId`, `operator`, `count`',
   ),
+  operator_account_closed: byAdmin(
+    'An operator has closed an account: its credentials and tokens are erased',
+    '`userId`, `operator`, `count`',
+  ),
 } satisfies Record<string, SecurityEventRow>;
 
 export type SecurityEvent = keyof typeof SECURITY_EVENTS;

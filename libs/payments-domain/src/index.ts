@@ -47,6 +47,7 @@ export {
   type WithdrawalDecision,
   type WithdrawalState,
 } from './withdrawal.js';
+export { nextUserEvent, statusAfter, type UserEvent, type UserEventType } from './user-lifecycle.js';
 export { nextFundingStep, type FundingStep, type FundingUnit } from './next-funding-step.js';
 export { feeEntry, payoutEntry, walletEntry, type JournalEntry } from './journal.js';
 export { feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';

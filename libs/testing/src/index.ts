@@ -1,6 +1,7 @@
 export { freePort } from '@settle/local-kafka';
 export { locateBundledPrograms } from '@settle/postgres';
 export { runAtRate, type PacedRun } from './run-at-rate.js';
+export { startConnectWorker, type ConnectWorker } from './connect-worker.js';
 export { startComposedKafka, type ComposedKafka } from './composed-kafka.js';
 export {
   COMPOSE_PASSWORDS,
@@ -19,6 +20,7 @@ export { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-databas
 export { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from './otlp-collector.js';
 export { default as startPostgresForSpecs } from './int-setup.js';
 export { default as stopPostgresOfSpecs } from './int-teardown.js';
+export { programEnvironment } from './program-environment.js';
 export { ScriptedSubscriptions, type ScriptedMessage } from './scripted-subscriptions.js';
 export {
   startStack,

@@ -19,7 +19,7 @@ function closed({ properties, ...schema }: PublicEventSchema): object {
 
 /** Returns the errors of the published schema for an event of this release; empty if it is valid. */
 export function schemaErrorsOf(event: object): readonly object[] {
-  const { type, schemaVersion } = event as { type?: unknown; schemaVersion?: unknown };
+  const { type, schemaVersion = 1 } = event as { type?: unknown; schemaVersion?: unknown };
   const isValid = validators.get(`urn:settle:event:${String(type)}:${String(schemaVersion)}`);
   if (isValid === undefined) return [{ message: `no schema for ${String(type)} ${String(schemaVersion)}` }];
   return isValid(event) ? [] : (isValid.errors ?? []);

@@ -5,6 +5,7 @@ import {
   isOperatorName,
   isOperatorReason,
   readAuditQuery,
+  readCloseCommand,
   readUserCommand,
   type AuditQuery,
 } from '@settle/contracts';
@@ -23,6 +24,7 @@ export type ChangeCommand = { readonly operator: string | null; readonly reason:
   | { readonly kind: 'app'; readonly app: NewApp }
   | { readonly kind: 'suspend-app' | 'resume-app'; readonly clientId: string }
   | { readonly kind: 'end-sessions'; readonly username: string }
+  | { readonly kind: 'close'; readonly userId: string }
   | { readonly kind: 'user'; readonly username: string; readonly isFrozenForReading: boolean | null }
 );
 
@@ -59,6 +61,10 @@ export function parseAdminArguments(args: readonly string[], allowsPlainHttp: bo
     case 'end-sessions': {
       const { subject: username, operator, reason } = parseCommand(args, 'username', END_USAGE);
       return { kind: 'end-sessions', username, operator, reason };
+    }
+    case 'close': {
+      const { userId, operator, reason } = readCloseCommand(args);
+      return { kind: 'close', userId, operator, reason };
     }
     case 'audit':
       return { kind: 'audit', ...readAuditQuery(args) };

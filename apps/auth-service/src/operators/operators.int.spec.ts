@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DEMO_APP, DEMO_USERS, TOPICS, getAccount, tokensRevoked, type TokensRevoked } from '@settle/contracts';
-import { freshDatabase } from '@settle/testing';
+import { freshDatabase, programEnvironment } from '@settle/testing';
 import { DEMO_CREDENTIALS, DEMO_QUERY, OauthClient, stubOtherServices } from '../../test/oauth-client.fixture.js';
 import { sha256 } from '../secrets/secrets.js';
 import { signInDemoUser, startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
@@ -32,7 +32,7 @@ afterEach(() => auth.stop());
 
 /** Runs the built command with the settings of auth-service. */
 async function admin(line: string) {
-  const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: auth.databaseUrl };
+  const env = { ...programEnvironment(), DATABASE_URL: auth.databaseUrl };
   const child = spawn(process.execPath, ['--no-warnings', ADMIN, ...line.split(' ')], { env });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));

@@ -1,3 +1,4 @@
+import { readSecret } from '../bundled-database.fixture.js';
 import { KAFKA_TOPICS } from '@settle/contracts';
 import { eventually, FreezingPath } from '@settle/testing';
 import kafkajs from 'kafkajs';
@@ -35,6 +36,7 @@ export class CutOffInstance {
       RATE_LIMITS: 'off',
       PUBLIC_URL: under.stack.url,
       DATABASE_URL: databaseUrl,
+      DATA_KEY: await readSecret(under.dataDir, 'data_key'),
       ...under.eventStore?.settings,
       [link === 'database' ? 'DATABASE_URL' : 'EVENTSTORE_URL']: path.url,
       KAFKA_BROKERS: brokers.join(),

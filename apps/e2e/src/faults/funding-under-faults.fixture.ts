@@ -6,11 +6,12 @@ import { startMailServer, type CaughtMail } from '../caught-messages.fixture.js'
 import { prepareDedicatedProduct, type DedicatedProduct } from '../dedicated-product.js';
 import { MoneyPage } from '../money-page.fixture.js';
 import { movePayoutWaitsBack } from '../payout-waits.fixture.js';
-import { runPaymentsCommand } from '../payments-command.fixture.js';
+import { runPaymentsCommand, runPaymentsCommandWith } from '../payments-command.fixture.js';
 import {
   PAGES_ORIGIN,
   authorizeOwnApp,
   createOwnApp,
+  PRODUCTION_KEY,
   productionSettings,
   signUpInProduction,
 } from '../production.fixture.js';
@@ -158,7 +159,7 @@ export class FundingUnderFaults {
     const file = join(this.#folder, 'statement.csv');
     await writeFile(file, statement);
     expect(await runPaymentsCommand('funding', 'reconcile', file)).toMatch(/^Both sides agree$/m);
-    expect(await runPaymentsCommand('ledger', 'verify')).toMatch(/^funding: in order$/m);
+    expect(await runPaymentsCommandWith(PRODUCTION_KEY, 'ledger', 'verify')).toMatch(/^funding: in order$/m);
     const closingCents = Number(statement.split('\n')[0]?.split(',').at(-1));
     const customers = [this.payer, this.saver, this.withdrawer];
     const balances = await Promise.all(customers.map(({ user }) => user.balanceCents()));

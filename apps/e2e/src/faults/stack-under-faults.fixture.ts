@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually, startStack, type StackProcess, type StackUnderTest } from '@settle/testing';
 import pg from 'pg';
-import { bundledDatabaseUrl } from '../bundled-database.fixture.js';
+import { bundledDatabaseUrl, readSecret } from '../bundled-database.fixture.js';
 import { EventStoreUnderFaults } from './event-store.fixture.js';
 import { EventTopic } from './event-topic.fixture.js';
 import { makeFundedWallets } from '../funded-wallets.fixture.js';
@@ -30,7 +30,7 @@ export class StackUnderFaults {
     readonly wallets: readonly Wallet[],
     /** Null where events are stored in PostgreSQL. */
     readonly eventStore: EventStoreUnderFaults | null,
-    private readonly dataDir: string,
+    readonly dataDir: string,
   ) {}
 
   /** @param settings in addition to those of every stack under test */
@@ -117,6 +117,7 @@ export class StackUnderFaults {
     const place = {
       DATABASE_URL: await bundledDatabaseUrl(this.dataDir, 'settle_payments'),
       KAFKA_BROKERS: brokers.join(),
+      DATA_KEY: await readSecret(this.dataDir, 'data_key'),
     };
     const env = { ...process.env, ...place, ...this.eventStore?.settings };
     await run(process.execPath, [LEDGER, 'verify'], { env, maxBuffer: PROGRAM_OUTPUT_BYTES }).catch(

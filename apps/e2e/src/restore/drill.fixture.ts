@@ -4,13 +4,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@settle/testing';
+import { eventually, programEnvironment } from '@settle/testing';
 import { runPaymentsCommand } from '../payments-command.fixture.js';
 import { loadDemoUser, type TestUser } from '../users.js';
 import { startShape, type Shape } from '../shapes.js';
 import type { Product } from '../product.js';
 
 const IN_FLIGHT = 64;
+/** Payments in flight while a backup is taken: many, without filling the copy with tens of thousands that every later step reads. */
+export const IN_FLIGHT_BESIDE_BACKUP = 4;
 const TOOLS = new URL('../../../../tools/', import.meta.url);
 
 interface Ended {
@@ -85,7 +87,7 @@ export class Drill {
     more: Readonly<Record<string, string>> = {},
   ): Promise<Ended> {
     const program = fileURLToPath(new URL(`${tool}.mjs`, TOOLS));
-    const env = { PATH: process.env.PATH, ...this.env, DATA_DIR: this.dataDir, ...more };
+    const env = { ...programEnvironment(), ...this.env, DATA_DIR: this.dataDir, ...more };
     return new Promise((resolve) => {
       execFile(process.execPath, ['--no-warnings', program, ...args], { env }, (error, output, complaint) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), output, complaint });
@@ -159,7 +161,11 @@ export async function isPaymentVisible({ alice, bob, carol }: DemoUsers, payment
 }
 
 /** Makes payments of one cent among the three until `isOver` and returns their ids. Rejects with the first failure. */
-export async function payUntil({ alice, bob, carol }: DemoUsers, isOver: (made: number) => boolean): Promise<string[]> {
+export async function payUntil(
+  { alice, bob, carol }: DemoUsers,
+  isOver: (made: number) => boolean,
+  inFlight = IN_FLIGHT,
+): Promise<string[]> {
   const users = [alice, bob, carol];
   const ids: string[] = [];
   let begun = 0;
@@ -175,6 +181,6 @@ export async function payUntil({ alice, bob, carol }: DemoUsers, isOver: (made: 
       ids.push((JSON.parse(text) as { data: { payment: { id: string } } }).data.payment.id);
     }
   };
-  await timed('payments', () => Promise.all(Array.from({ length: IN_FLIGHT }, pay)));
+  await timed('payments', () => Promise.all(Array.from({ length: inFlight }, pay)));
   return ids;
 }

@@ -2,7 +2,14 @@ import { mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { call } from '../client.js';
 import { runUserCommand } from '../operator.fixture.js';
-import { Drill, loadDemoUsers, isPaymentVisible, payUntil, sumBalancesCents } from './drill.fixture.js';
+import {
+  Drill,
+  IN_FLIGHT_BESIDE_BACKUP,
+  loadDemoUsers,
+  isPaymentVisible,
+  payUntil,
+  sumBalancesCents,
+} from './drill.fixture.js';
 
 /** `DRILL_PAYMENTS` shortens the drill on a machine under other load. */
 const PAYMENTS_AFTER = Number(process.env.DRILL_PAYMENTS ?? 5_000);
@@ -26,7 +33,7 @@ describe('a backup of one process, its loss and its restore', () => {
       const cents = await sumBalancesCents(users);
       const [first = ''] = await payUntil(users, (begun) => begun >= 100);
       let isTaken = false;
-      const paying = payUntil(users, () => isTaken);
+      const paying = payUntil(users, () => isTaken, IN_FLIGHT_BESIDE_BACKUP);
       const taken = await drill.mustRun('backup', '--to', backup());
       isTaken = true;
       await paying;

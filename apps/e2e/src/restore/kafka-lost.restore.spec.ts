@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@settle/testing';
+import { eventually, programEnvironment } from '@settle/testing';
 import { stackStatus } from '../running-stack.fixture.js';
 import { Drill, loadDemoUsers } from './drill.fixture.js';
 import { KeyedPayments } from './keyed-payments.fixture.js';
@@ -22,7 +22,7 @@ describe('the loss of Kafka with all of its data', () => {
   afterAll(() => drill.end(), DRILL_TIMEOUT_MS);
 
   async function stack(...words: readonly string[]): Promise<void> {
-    const env = { PATH: process.env.PATH, DATA_DIR: drill.dataDir };
+    const env = { ...programEnvironment(), DATA_DIR: drill.dataDir };
     await promisify(execFile)(process.execPath, [MAIN, ...words], { env });
   }
 

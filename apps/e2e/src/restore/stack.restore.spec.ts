@@ -5,7 +5,7 @@ import { runUserCommand } from '../operator.fixture.js';
 import { Drill, loadDemoUsers, isPaymentVisible, payUntil, sumBalancesCents } from './drill.fixture.js';
 
 /** `DRILL_PAYMENTS` shortens the drill on a machine under other load. */
-const PAYMENTS_AFTER = Number(process.env.DRILL_PAYMENTS ?? 5_000);
+const PAYMENTS_AFTER = Number(process.env.DRILL_PAYMENTS ?? 1_000);
 const DRILL_TIMEOUT_MS = 480_000;
 /** The topic is emptied and filled again from the first event. */
 const REPUBLISHED_WAIT_MS = 60_000;

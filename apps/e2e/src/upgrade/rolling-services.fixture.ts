@@ -9,6 +9,7 @@ import {
   startPostgresForSpecs,
   stopPostgresOfSpecs,
   testAdminUrl,
+  programEnvironment,
 } from '@settle/testing';
 import pg from 'pg';
 import { migrate, startService, type ServiceProcess } from '../service-process.fixture.js';
@@ -74,7 +75,7 @@ export class RollingServices {
   /** Returns what `ledger verify` of a version prints. Rejects with it if anything differs. */
   async verifyLedger(root: string): Promise<string> {
     const program = join(root, 'apps/payments-service/dist/operators/ledger-command.js');
-    const env = { PATH: process.env['PATH'], ...this.#shared(), ...this.#urls.get('payments-service') };
+    const env = { ...programEnvironment(), ...this.#shared(), ...this.#urls.get('payments-service') };
     const running = promisify(execFile)(process.execPath, [program, 'verify'], { env, timeout: VERIFY_TIMEOUT_MS });
     const { stdout } = await running.catch(({ message, stdout: printed }: Error & { stdout: string }) => {
       throw new Error(`${message}${printed}`);

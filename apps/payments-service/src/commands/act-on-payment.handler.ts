@@ -2,14 +2,13 @@ import { SettleError, type ActOnPayment, type MaybeReplayed, type PaymentView } 
 import type { ExistingPayment } from '@settle/payments-domain';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import { transferBlock } from '../user-replica/relations.js';
-import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import { approvalDemand } from '../user-limits/demands.js';
 import type { CreatePaymentDependencies } from './create-payment.handler.js';
 import { refuseUnlessEffective, requestAction, type Actor } from './payment-actions.js';
 
 /** Takes actions of users on payments of one environment. */
 export class ActOnPaymentHandler {
-  constructor(private readonly dependencies: Omit<CreatePaymentDependencies, 'payments' | 'fee'>) {}
+  constructor(private readonly dependencies: Omit<CreatePaymentDependencies, 'texts' | 'payments' | 'fee'>) {}
 
   /**
    * Applies the action, or returns the response to the same command sent before. Errors: those of the contract
@@ -44,7 +43,7 @@ export class ActOnPaymentHandler {
     const { payment } = await histories.readPayment(paymentId);
     if (payment.status === 'none') throw new SettleError('resource_not_found', 'There is no such payment.');
     const { actorId } = payment.facts;
-    const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
+    const { targetUserId } = await views.rowOf(paymentId, payment);
     const user = await users.findUser(byUserId);
     const block = byUserId === actorId ? null : transferBlock(await users.findTwo(byUserId, actorId));
     return [{ byUserId, targetUserId, sourceId: user?.fundingSourceId ?? null, block, appId }, payment];

@@ -46,7 +46,7 @@ export async function buildPaymentCreated(
   }
   const isHidden = command.environment === 'sandbox' && !isResolvedInSandbox(known);
   const target = targetUserId === null || isHidden ? null : known.other;
-  if (target === null && command.target.type === 'user') {
+  if ((target === null || target.isClosed === true) && command.target.type === 'user') {
     throw new SettleError('resource_not_found', 'There is no user with this user_id.');
   }
   refuseAccounts(command, actor, target);

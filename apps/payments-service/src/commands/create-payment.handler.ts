@@ -1,6 +1,7 @@
 import { LIMITS } from '@settle/config';
 import type { CreatePayment, CreatedPayment, MaybeReplayed, UserRecord } from '@settle/contracts';
 import { payerIdOf, scriptedBalanceCents, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
+import type { PaymentTexts } from '../data-keys/payment-texts.js';
 import type { Clock } from '../storage/clock.js';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
 import type { ProjectionWaiter } from '../projection/projection-waiter.js';
@@ -24,6 +25,8 @@ const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.com
 export interface CreatePaymentDependencies {
   readonly idempotency: IdempotentCommands;
   readonly users: UserReplica;
+  /** Encrypts the note and the address. */
+  readonly texts: PaymentTexts;
   /** Null: users have no limits. */
   readonly userLimits: UserLimits | null;
   readonly transfers: TransferCoordinator;
@@ -75,9 +78,10 @@ export class CreatePaymentHandler {
     command: CreatePayment,
     traceparent?: string,
   ): Promise<[TransferResult, ReadonlyMap<string, UserRecord>]> {
-    const { users, fee, clock, userLimits, transfers, histories } = this.dependencies;
+    const { users, texts, fee, clock, userLimits, transfers, histories } = this.dependencies;
     const terms = { fee, atUs: clock.nowUs(), traceparent };
     const built = await orUnavailable(buildPaymentCreated(command, users, terms));
+    const sealed = await orUnavailable(texts.seal(built.created));
     const { paymentId, appAmountPerDayCents = null } = command;
     const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
     const create = (created: PaymentCreated): Promise<TransferResult> => {
@@ -89,8 +93,8 @@ export class CreatePaymentHandler {
       return demand === null || userLimits === null ? work() : userLimits.admit(demand, work);
     };
     try {
-      const result = await create(built.created).catch((error: unknown) => {
-        if (error instanceof AboveTrust) return create(asRequest(built.created));
+      const result = await create(sealed).catch((error: unknown) => {
+        if (error instanceof AboveTrust) return create(asRequest(sealed));
         throw error;
       });
       return [result, built.users];

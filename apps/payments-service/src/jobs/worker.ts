@@ -10,7 +10,6 @@ import type { KeyRows } from '../commands/idempotency/key-rows.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { OwnedAddress } from '../user-replica/save-records.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
-import { paymentRowOf } from '../read-models/payments/payment-row.js';
 import type { WorkAct } from '../read-models/open-work/open-work.js';
 import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { TransferResult, TransferRunner } from '../transfer/transfer-runner.js';
@@ -202,7 +201,7 @@ export class Worker {
 
   async #expire({ paymentId, payment }: TransferResult, atUs: number): Promise<TransferResult> {
     const { runner, funding, views } = this.dependencies;
-    const targetUserId = await views.findTargetUserId(paymentRowOf(paymentId, payment));
+    const { targetUserId } = await views.rowOf(paymentId, payment);
     const expired = await runner.advance(paymentId, expiryAction(targetUserId, this.#expireAfterUs, atUs));
     funding?.askSoon(expired);
     return expired;

@@ -4,6 +4,7 @@ import type { Environment } from '@settle/contracts';
 import type { EventStore } from '@settle/event-store';
 import type { MessageBus } from '@settle/messaging';
 import type { Logger } from '@settle/observability';
+import type { PaymentTexts } from '../data-keys/payment-texts.js';
 import type { ReadableProvider } from '../funding/change-attempts.js';
 import type { SourceProvider } from '../funding/source-changes.js';
 import type { FundingGate } from '../provider/funding-gate.js';
@@ -29,6 +30,8 @@ export interface LedgerOptions extends LedgerPools {
   readonly settings: Settings;
   /** Streams of this environment; the pools see its tables alone. */
   readonly store: EventStore;
+  /** Notes and addresses, of both environments. */
+  readonly texts: PaymentTexts;
   readonly users: UserReplica;
   /** Called where no provider is set. */
   readonly funding: FundingSources;

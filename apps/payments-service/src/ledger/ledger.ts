@@ -6,6 +6,7 @@ import { CreatePaymentHandler } from '../commands/create-payment.handler.js';
 import { Deposits } from '../commands/deposits.js';
 import { IdempotentCommands } from '../commands/idempotency/idempotent-commands.js';
 import { KeyRows } from '../commands/idempotency/key-rows.js';
+import { OpenedLog } from '../data-keys/opened-log.js';
 import { Worker } from '../jobs/worker.js';
 import { ProjectionWaiter } from '../projection/projection-waiter.js';
 import { Projector } from '../projection/projector.js';
@@ -35,13 +36,13 @@ export type Ledger = ReturnType<typeof createLedger>;
 /** Wires the ledger of one environment. Nothing runs before its `start`. */
 export function createLedger(options: LedgerOptions) {
   const { environment, bus, settings, store, users, pool, logger, clock, isOnlyInstance } = options;
-  const { waitSlots, changes } = options;
+  const { waitSlots, changes, texts } = options;
   const { openingCents } = ENVIRONMENT_STORAGE[environment];
   const empty = emptyWallet(openingCents);
   const projector = createProjector(options);
   const projectionWaiter = new ProjectionWaiter(projector, isOnlyInstance, logger);
   const awaitProjection = projectionWaiter.awaitProjection.bind(projectionWaiter);
-  const views = new PaymentViews(users);
+  const views = new PaymentViews(users, texts);
   const { balances, pages } = createCaches(changes);
   const payments = new PaymentsQuery(pool, openingCents, balances);
   const lists = new PaymentLists({ payments, views, users, pages });
@@ -75,7 +76,7 @@ export function createLedger(options: LedgerOptions) {
   const working = { pool, keys, users, views, runner, funding, ownership, awaitProjection, clock, logger };
   const worker = new Worker({ ...working, expiryDays });
   return {
-    createPayment: new CreatePaymentHandler({ ...commands, payments, fee: settings.payments }),
+    createPayment: new CreatePaymentHandler({ ...commands, texts, payments, fee: settings.payments }),
     actOnPayment: new ActOnPaymentHandler(commands),
     worker,
     /** Responses before the last stop may have been ahead of the read models. Errors: the store's and the database's. */
@@ -101,7 +102,8 @@ export function createLedger(options: LedgerOptions) {
 }
 
 function createProjector({ environment, projectionPool: pool, changes, ...options }: LedgerOptions): Projector {
-  const { store, clock, logger, isOnlyInstance } = options;
+  const { texts, clock, logger, isOnlyInstance } = options;
+  const store = new OpenedLog(options.store, texts);
   const { progressChannel } = ENVIRONMENT_STORAGE[environment];
   const parts = { store, pool, clock, logger, isOnlyInstance, progressChannel };
   return new Projector({ ...parts, changes: changes ?? undefined });

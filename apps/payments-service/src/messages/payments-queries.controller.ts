@@ -17,7 +17,7 @@ import { orUnavailable } from '../storage/database-unavailable.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { Ledgers } from '../ledger/ledgers.js';
 import { awaitUserRecord } from '../user-replica/await-user-record.js';
-import { paymentRowOf, type PaymentRow } from '../read-models/payments/payment-row.js';
+import type { PaymentRow } from '../read-models/payments/payment-row.js';
 
 /** Requests that wait for the user replica take no slots of queries. */
 const WAITING_FOR_USERS = { inProgress: LIMITS.payments.usersKnownWaiting, waiting: 0 };
@@ -74,6 +74,5 @@ async function paymentIn({ payments, histories, views }: Ledger, paymentId: stri
   if (shown !== null) return shown;
   const { payment } = await histories.readPayment(paymentId);
   if (payment.status === 'none') return null;
-  const stored = paymentRowOf(paymentId, payment);
-  return { ...stored, targetUserId: await views.findTargetUserId(stored) };
+  return views.rowOf(paymentId, payment);
 }

@@ -3,19 +3,28 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { readSettings } from '@settle/config';
+import { TOPICS } from '@settle/contracts';
 import { PUBLISHED_TOPICS, type PublishedTopic } from '../public-events/published-topics.js';
+import { checkTopics } from './check-topics.js';
 import { exportTopic } from './export-topic.js';
-import { DONE, runCommand } from './run-command.js';
+import { Findings } from './findings.js';
+import { SCHEMA_TYPES, publishSchemas, readRegistry } from './publish-schemas.js';
+import { DONE, FOUND, runCommand, runWithoutStore, say, type CommandPlace } from './run-command.js';
 
 const NAMES = PUBLISHED_TOPICS.map(({ topic }) => topic);
-const USAGE = `npm run events -- export --topic <${NAMES.join('|')}> [--from <position>] [--file <path>]`;
+const USAGE = `npm run events -- export --topic <${NAMES.join('|')}> [--from <position>] [--file <path>]
+       npm run events -- publish-schemas --registry <url> [--type JSON|AVRO]
+       npm run events -- check [--topic <${[...NAMES, TOPICS.ledgerWatermarks].join('|')}>]`;
 
-interface Order {
+interface ExportOrder {
   readonly published: PublishedTopic;
   readonly from: number;
   /** Absent: standard output. */
   readonly file?: string | undefined;
 }
+
+type Order = { readonly check: readonly PublishedTopic[] } | { readonly export: ExportOrder };
 
 /** Reads the command line. Error: the usage. */
 function readOrder(): Order {
@@ -24,11 +33,18 @@ function readOrder(): Order {
     options: { topic: text, from: text, file: text },
     allowPositionals: true,
   });
-  const { topic, from = '0', file } = values;
-  const published = PUBLISHED_TOPICS.find((each) => each.topic === topic);
-  const isRead = positionals.join(' ') === 'export' && /^\d{1,15}$/.test(from);
-  if (!isRead || published === undefined) throw new Error(`Write ${USAGE}`);
-  return { published, from: Number(from), file };
+  const { topic, from, file } = values;
+  const published = PUBLISHED_TOPICS.filter((each) => each.topic === topic);
+  const [action, ...more] = positionals;
+  if (more.length > 0) throw new Error(`Write ${USAGE}`);
+  if (action === 'check' && from === undefined && file === undefined) {
+    // Watermarks have no events: what they say of the other topics is checked.
+    if (topic === undefined || topic === TOPICS.ledgerWatermarks) return { check: PUBLISHED_TOPICS };
+    if (published.length > 0) return { check: published };
+  }
+  const [only] = published;
+  if (action !== 'export' || only === undefined || !/^\d{1,15}$/.test(from ?? '0')) throw new Error(`Write ${USAGE}`);
+  return { export: { published: only, from: Number(from ?? 0), file } };
 }
 
 /** Writes text and waits while the reader is slower. Error: the stream's, also of an earlier write. */
@@ -39,8 +55,10 @@ async function writeTo(stream: Writable, text: string): Promise<void> {
 
 const isReaderGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EPIPE';
 
-await runCommand('events', async ({ store, openPool }) => {
-  const { published, from, file } = readOrder();
+async function exportRecords(
+  { store, openPool }: CommandPlace,
+  { published, from, file }: ExportOrder,
+): Promise<number> {
   const output = file === undefined ? process.stdout : createWriteStream(file);
   // Each write reports it.
   output.on('error', () => undefined);
@@ -53,4 +71,37 @@ await runCommand('events', async ({ store, openPool }) => {
     if (!isReaderGone(error)) throw error;
   }
   return DONE;
-});
+}
+
+async function check({ settings, store, openPool }: CommandPlace, topics: readonly PublishedTopic[]): Promise<number> {
+  const findings = new Findings();
+  const client = await openPool('live').connect();
+  try {
+    await checkTopics({ settings, store, client, findings, say, nowMs: Date.now }, topics);
+  } finally {
+    client.release(true);
+  }
+  const found = findings.list().filter(({ first }) => first !== null);
+  for (const { differences, first } of found) say(`${differences} differences, the first: ${first}`);
+  if (found.length === 0) say('in order');
+  return found.length === 0 ? DONE : FOUND;
+}
+
+async function publish(args: string[]): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ args, options: { registry: text, type: text } });
+  const type = SCHEMA_TYPES.find((each) => each === (values.type ?? 'JSON'));
+  if (values.registry === undefined || type === undefined) throw new Error(`Write ${USAGE}`);
+  const { topicPrefix } = readSettings(process.env).kafka;
+  await publishSchemas(readRegistry(values.registry, process.env), { type, topicPrefix, say });
+  return DONE;
+}
+
+const [action, ...rest] = process.argv.slice(2);
+if (action === 'publish-schemas') await runWithoutStore('events', () => publish(rest));
+else {
+  await runCommand('events', async (place) => {
+    const order = readOrder();
+    return 'check' in order ? check(place, order.check) : exportRecords(place, order.export);
+  });
+}

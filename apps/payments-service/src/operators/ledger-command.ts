@@ -1,37 +1,33 @@
 import { parseArgs } from 'node:util';
-import { LIMITS, type Settings } from '@settle/config';
-import { TOPICS, type Environment } from '@settle/contracts';
-import { toKafkaAddress, readWholeTopic } from '@settle/messaging';
-import { createLogger } from '@settle/observability';
+import type { Environment } from '@settle/contracts';
 import { raisePublicEventEpoch } from '../public-events/public-event-epoch.js';
+import { PUBLISHED_TOPICS } from '../public-events/published-topics.js';
+import { OpenedLog } from '../data-keys/opened-log.js';
 import { Findings } from './findings.js';
 import { snapshotsOf } from './snapshots.js';
 import { verifyLedger } from './verify-ledger.js';
-import { verifyTopic, type ReadTopic } from './verify-topic.js';
+import { verifyTopics } from './verify-topics.js';
 import { acquireMaintenanceLock } from './maintenance-lock.js';
 import { wholeLogOf } from './replay.js';
 import { DONE, FOUND, runCommand, say, type CommandPlace } from './run-command.js';
 
 const USAGE = '"npm run ledger -- verify" or "npm run ledger -- republish"';
 
-function readTopicOf({ kafka }: Settings): ReadTopic {
-  const logger = createLogger({ level: 'error', service: 'ledger' });
-  const place = { address: toKafkaAddress(kafka), topicPrefix: kafka.topicPrefix, logger };
-  return (onCount, take) =>
-    readWholeTopic({ ...place, silenceMs: LIMITS.operators.silenceMs, topic: TOPICS.paymentsEvents, onCount, take });
-}
-
 /**
  * Verifies that every cent is accounted for and that read models and published events match the ledger's events. Reads
  * only, and may run while money moves.
  */
-async function verify({ settings, store, openPool }: CommandPlace, environment: Environment): Promise<number> {
+async function verify(
+  { settings, store, openPool, openTexts }: CommandPlace,
+  environment: Environment,
+): Promise<number> {
+  const log = new OpenedLog(wholeLogOf(environment, store), await openTexts());
   const common = { findings: new Findings(), say };
   if (environment === 'sandbox') say('the sandbox:');
   const client = await acquireMaintenanceLock(openPool(environment), 'shared');
   try {
     const atOneMoment = snapshotsOf(client);
-    const sums = await verifyLedger({ ...common, store: wholeLogOf(environment, store), client, atOneMoment });
+    const sums = await verifyLedger({ ...common, store: log, client, atOneMoment });
     const { position, events, payments, wallets } = sums;
     say(`up to position ${position}: ${events} events, ${payments} payments, ${wallets} wallets`);
     const { walletCents, transitCents, payoutCents, feeCents, fundingCents } = sums;
@@ -42,7 +38,7 @@ async function verify({ settings, store, openPool }: CommandPlace, environment: 
     if (environment === 'sandbox') say('topic: none, the sandbox is not published');
     else if (settings.kafka.brokers.length === 0) say('topic: not looked at, no Kafka is named');
     else {
-      const records = await verifyTopic({ ...common, store, client, readTopic: readTopicOf(settings) });
+      const records = await verifyTopics({ ...common, settings, store, client }, PUBLISHED_TOPICS);
       say(records === null ? 'topic: this ledger publishes nothing' : `topic: ${records} records`);
     }
   } finally {

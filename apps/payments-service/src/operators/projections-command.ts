@@ -51,7 +51,7 @@ function report({ comparisons, comparedAt, switchedAt }: RebuildReport): number 
   return DONE;
 }
 
-await runCommand('projections', async ({ store, settings, openPool }) => {
+await runCommand('projections', async ({ store, settings, openPool, openTexts }) => {
   const { environment, rebuild } = readOrder();
   if (rebuild === null) {
     say(
@@ -64,6 +64,6 @@ await runCommand('projections', async ({ store, settings, openPool }) => {
     throw new SettingsError(['MIGRATIONS_DATABASE_URL: a rebuild changes tables, as the role that owns them']);
   }
   const logger = createLogger({ level: 'warn', service: 'projections' });
-  const parts = { store, databaseUrl, clock: new Clock(), logger, say };
+  const parts = { store, texts: await openTexts(), databaseUrl, clock: new Clock(), logger, say };
   return report(await rebuildReadModels(parts, { ...rebuild, environment }));
 });

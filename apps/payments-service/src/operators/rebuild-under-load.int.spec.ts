@@ -49,6 +49,7 @@ describe('a rebuild beside payments at full speed', () => {
     const paying = payWithoutPause();
     const parts = {
       store: slowly,
+      texts: lab.texts,
       databaseUrl: lab.migrationsUrl,
       clock: new Clock(),
       logger: createLogger({ level: 'silent', service: 'rebuild' }),

@@ -50,6 +50,7 @@ describe('a rebuild of the read models', () => {
   ) {
     const parts = {
       store: one.store,
+      texts: lab.texts,
       databaseUrl,
       clock: new Clock(),
       logger: createLogger({ level: 'silent', service: 'rebuild' }),

@@ -25,7 +25,7 @@ export interface RebuildOrder extends Pick<RebuildParts, 'models' | 'environment
   readonly acceptsDifferences: boolean;
 }
 
-export interface RebuildDependencies extends Pick<RebuildParts, 'store' | 'clock' | 'logger' | 'say'> {
+export interface RebuildDependencies extends Pick<RebuildParts, 'store' | 'texts' | 'clock' | 'logger' | 'say'> {
   /** URL of the role that owns the tables. Contains a password. */
   readonly databaseUrl: string;
 }

@@ -4,6 +4,8 @@ import type { Environment } from '@settle/contracts';
 import { START, type EventStore, type ReadableLog } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import type { ClientBase, Pool } from 'pg';
+import { OpenedLog } from '../data-keys/opened-log.js';
+import type { PaymentTexts } from '../data-keys/payment-texts.js';
 import { readCheckpoint } from '../projection/checkpoints.js';
 import { ProjectionWriter } from '../projection/projection-writer.js';
 import type { BatchProjector, Projection, ReadModel } from '../read-models/projection.js';
@@ -19,6 +21,7 @@ export interface RebuildParts {
   /** Read models to replace. */
   readonly models: readonly string[];
   readonly store: EventStore;
+  readonly texts: PaymentTexts;
   /** Sees the rebuilt tables alone. */
   readonly rebuilt: Pool;
   readonly live: Pool;
@@ -48,8 +51,8 @@ export class RebuiltProjection {
   #movedAtMs = 0;
 
   constructor(private readonly options: RebuiltProjectionOptions) {
-    const { environment, store, rebuilt: pool, projection } = options;
-    this.#log = wholeLogOf(environment, store);
+    const { environment, store, texts, rebuilt: pool, projection } = options;
+    this.#log = new OpenedLog(wholeLogOf(environment, store), texts);
     this.#projector = projection.createProjector({ ...options, store: this.#log, pool, onReplaced: () => undefined });
     this.#writer = new ProjectionWriter({ projection, pool, fence: 1, progressChannel: null });
   }

@@ -8,6 +8,7 @@ import type { PoolClient } from 'pg';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { startPaymentsProcess, type SpecProcess } from '../../test/public-events/payments-process.fixture.js';
+import { PAYMENT_EVENTS } from '../public-events/published-topics.js';
 import { Findings } from './findings.js';
 import { verifyTopic } from './verify-topic.js';
 
@@ -66,7 +67,14 @@ describe('a verification of the topic of payment events', () => {
   async function verified() {
     const findings = new Findings();
     const say = () => undefined;
-    const records = await verifyTopic({ store: instance.store, client, readTopic, findings, say });
+    const records = await verifyTopic({
+      store: instance.store,
+      client,
+      published: PAYMENT_EVENTS,
+      readTopic,
+      findings,
+      say,
+    });
     const { differences, first } = findings.list().find(({ kind }) => kind === 'topic')!;
     return { records, differences, first };
   }
@@ -100,7 +108,10 @@ describe('a verification of the topic of payment events', () => {
     const event = { ...(JSON.parse(record.value) as PublicPaymentEvent), eventId: 'no-event-of-ours' };
     const headers = { ...record.headers, position: '1', 'event-id': event.eventId };
     await plant({ ...record, headers, value: JSON.stringify(event) });
-    expect(await verified()).toMatchObject({ differences: 1, first: 'event no-event-of-ours: not from an event' });
+    expect(await verified()).toMatchObject({
+      differences: 1,
+      first: 'payments.events.v1: event no-event-of-ours: not from an event',
+    });
   });
 
   it('given a record that says another amount, when verified, then it differs', async () => {

@@ -61,6 +61,7 @@ describe('an EventStoreDB that was restored to an older copy while the service w
     try {
       const parts = {
         store,
+        texts: lab.texts,
         databaseUrl: lab.migrationsUrl,
         clock: new Clock(),
         logger,

@@ -38,6 +38,7 @@ describe('an event with a text that no table can hold', () => {
     const { comparisons, switchedAt } = await rebuildReadModels(
       {
         store: showing.store,
+        texts: lab.texts,
         databaseUrl: lab.migrationsUrl,
         clock: new Clock(),
         logger: createLogger({ level: 'silent', service: 'rebuild' }),

@@ -19,6 +19,7 @@ export const FIRST_EPOCH = 1;
 const FILLED_COLUMNS = {
   [TOPICS.paymentsEvents]: 'filled_epoch',
   [TOPICS.ledgerEntries]: 'entries_filled_epoch',
+  [TOPICS.usersLifecycle]: 'lifecycle_filled_epoch',
 } as const;
 
 /** A topic that is published from the event log. */
@@ -27,12 +28,15 @@ export type FilledTopic = keyof typeof FILLED_COLUMNS;
 /**
  * Raises the epoch. Call it once after each restore of the payments database, before payments-service starts on it: the
  * public topics may contradict the restored ledger. The next publisher empties them and fills them from the first event
- * under a higher epoch, at which consumers drop their tables and begin again.
+ * under a higher epoch, at which consumers drop their tables and begin again. Statuses of users that the restored log lacks
+ * are recorded again.
  * @param database a connection to the migrated database of the payments service
  * @returns the raised epoch; the publisher goes higher if a topic has that one already
  */
 export async function raisePublicEventEpoch(database: Database): Promise<number> {
-  const raise = 'update public_event_epoch set epoch = epoch + 1 returning epoch';
+  const raise = `
+    with queued as (insert into due_user_statuses (user_id) select user_id from known_users)
+    update public_event_epoch set epoch = epoch + 1 returning epoch`;
   return (await queryRow<{ epoch: number }>(database, raise)).epoch;
 }
 

@@ -2,13 +2,15 @@ import { TOPICS } from '@settle/contracts';
 import type { EventStore, StoredEvent } from '@settle/event-store';
 import type { EventEnvelope } from '@settle/messaging';
 import { readPaymentChanges } from '../storage/payment-changes.js';
-import { JOURNAL_PREFIXES, PAYMENT_PREFIXES, paymentStream } from '../storage/streams.js';
+import { JOURNAL_PREFIXES, PAYMENT_PREFIXES, USER_PREFIXES, paymentStream, userStream } from '../storage/streams.js';
+import type { FilledTopic } from './public-event-epoch.js';
 import { buildEntryRecord, readMovements, streamOfEntries } from './ledger-entry.js';
 import { buildPublicRecord } from './public-event.js';
+import { buildUserRecord } from './user-lifecycle.js';
 
 /** A topic that is published from the event log. */
 export interface PublishedTopic {
-  readonly topic: typeof TOPICS.paymentsEvents | typeof TOPICS.ledgerEntries;
+  readonly topic: FilledTopic;
   /** Its records come from events of streams whose names begin with one of these. */
   readonly streamPrefixes: readonly string[];
   /**
@@ -44,5 +46,15 @@ export const LEDGER_ENTRIES: PublishedTopic = {
   streamOf: streamOfEntries,
 };
 
+export const USERS_LIFECYCLE: PublishedTopic = {
+  topic: TOPICS.usersLifecycle,
+  streamPrefixes: USER_PREFIXES,
+  buildRecords: (_store, events, epoch) => {
+    const users = Map.groupBy(events, ({ stream }) => stream);
+    return Promise.resolve([...users.values()].map((ofOne) => ofOne.map((stored) => buildUserRecord(stored, epoch))));
+  },
+  streamOf: (key) => (/^\d{1,19}$/.test(key) ? userStream(key) : null),
+};
+
 /** Every topic that is published from the event log. */
-export const PUBLISHED_TOPICS: readonly PublishedTopic[] = [PAYMENT_EVENTS, LEDGER_ENTRIES];
+export const PUBLISHED_TOPICS: readonly PublishedTopic[] = [PAYMENT_EVENTS, LEDGER_ENTRIES, USERS_LIFECYCLE];

@@ -3,6 +3,7 @@ import { eventually, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
 import { PublicTopics, type PlainRecord } from '../../test/public-events/public-topics.fixture.js';
+import { PUBLISHED_TOPICS } from './published-topics.js';
 
 const LONGEST_WAIT_MS = 45_000;
 const PARTITIONS = 12;
@@ -22,6 +23,7 @@ describe('watermarks on Kafka', () => {
     await lab.know(ann, bob);
     await instance.fund(ann, 100_000);
     await topics.publish(lab.url);
+    await eventually(expectUsersRecorded, { timeoutMs: LONGEST_WAIT_MS });
     await topics.consume([TOPICS.ledgerWatermarks, TOPICS.paymentsEvents], take);
   });
   afterAll(async () => {
@@ -35,6 +37,11 @@ describe('watermarks on Kafka', () => {
     else offsets.set(headers['event-id'] ?? '', { partition, offset });
   }
 
+  /** From then on the process stores no event by itself. */
+  async function expectUsersRecorded(): Promise<void> {
+    expect((await lab.pool.query('select from due_user_statuses')).rowCount).toBe(0);
+  }
+
   async function newestPosition(): Promise<number> {
     const { rows } = await lab.pool.query<{ position: number }>('select max(position)::int as position from events');
     return rows[0]!.position;
@@ -43,7 +50,8 @@ describe('watermarks on Kafka', () => {
   /** Waits for a watermark of all partitions at a position. */
   async function watermarkAt(position: number): Promise<LedgerWatermark> {
     const isThere = ({ partitions }: LedgerWatermark) =>
-      partitions.length === 2 * PARTITIONS && partitions.every((mark) => mark.position >= position);
+      partitions.length === PUBLISHED_TOPICS.length * PARTITIONS &&
+      partitions.every((mark) => mark.position >= position);
     await eventually(() => expect(watermarks.some(isThere)).toBe(true), { timeoutMs: LONGEST_WAIT_MS });
     return watermarks.find(isThere)!;
   }

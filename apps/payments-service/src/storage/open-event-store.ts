@@ -2,6 +2,7 @@ import type { Settings } from '@settle/config';
 import { openEventStoreDb, PostgresEventStore, type EventStore, type LogRegression } from '@settle/event-store';
 import type { Metrics } from '@settle/observability';
 import { LEDGERS_PREFIXES } from './environments.js';
+import { USER_PREFIXES } from './streams.js';
 
 export interface EventStoreOptions {
   readonly settings: Pick<Settings, 'eventStore'>;
@@ -20,7 +21,7 @@ export function openEventStore(options: EventStoreOptions): Promise<EventStore> 
   const { databaseUrl, isShared, followsLedgers = false, metrics, onLost, settings } = options;
   const { eventStore } = settings;
   if (eventStore.kind === 'eventstoredb') {
-    const sharedPrefixes = followsLedgers ? LEDGERS_PREFIXES : [];
+    const sharedPrefixes = followsLedgers ? [...LEDGERS_PREFIXES, ...USER_PREFIXES] : [];
     return openEventStoreDb({ url: eventStore.url, sharedPrefixes, metrics, onLost });
   }
   return PostgresEventStore.open({ url: databaseUrl, isShared, metrics, onLost });

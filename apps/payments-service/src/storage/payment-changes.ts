@@ -26,7 +26,12 @@ export async function readPaymentChanges(
     else others.push(event);
   }
   const changes: PaymentChange[][] = [];
-  await forEachConcurrent([...byStream.values()], LIMITS.publishing.streamReads, async (ofOne) => {
+  const continued: StoredEvent[][] = [];
+  for (const ofOne of byStream.values()) {
+    if (ofOne[0]?.revision === 0) changes.push(changesOf(NO_PAYMENT, ofOne));
+    else continued.push(ofOne);
+  }
+  await forEachConcurrent(continued, LIMITS.publishing.streamReads, async (ofOne) => {
     const [first] = ofOne;
     if (first !== undefined) changes.push(changesOf(await stateBefore(store, first), ofOne));
   });
@@ -34,7 +39,6 @@ export async function readPaymentChanges(
 }
 
 async function stateBefore(store: Pick<EventStore, 'readStream'>, first: StoredEvent): Promise<PaymentState> {
-  if (first.revision === 0) return NO_PAYMENT;
   const stored = await store.readStream(first.stream, WHOLE_PAYMENT);
   const before = stored.filter(({ revision }) => revision < first.revision);
   return before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { NewEvent } from '@settle/event-store';
-import { paymentEventName, type PaymentEvent, type WalletEvent } from '@settle/payments-domain';
-import { fundingStream, type FundingEvent } from './streams.js';
+import { paymentEventName, type PaymentEvent, type UserEvent, type WalletEvent } from '@settle/payments-domain';
+import { fundingStream, userStream, type FundingEvent } from './streams.js';
 
 /** Returns an event of a payment's stream. The same step always has the same id. */
 export function newPaymentEvent(paymentId: string, event: PaymentEvent): NewEvent {
@@ -31,6 +31,11 @@ export function newWalletEvent(walletId: string, event: WalletEvent, deposit = '
 export function newFundingEvent({ kind, id, event: { type, data } }: FundingEvent): NewEvent {
   const eventId = stepId(`${fundingStream(kind, id)}/${type}/${hash('sha256', JSON.stringify(data))}`);
   return { id: eventId, type, data, ...belongingTo(id) };
+}
+
+/** Returns the event of a user's stream at this revision. The same event at the same place always has the same id. */
+export function newUserEvent(userId: string, revision: number, { type, data }: UserEvent): NewEvent {
+  return { id: stepId(`${userStream(userId)}/${revision}/${type}`), type, data, ...belongingTo(userId) };
 }
 
 /**

@@ -4,12 +4,14 @@ import type {
   DepositEvent,
   PaymentEvent,
   ReversalEvent,
+  UserEvent,
   WalletEvent,
   WithdrawalEvent,
 } from '@settle/payments-domain';
 
 const PAYMENT = 'payment-';
 const WALLET = 'wallet-';
+const USER = 'user-';
 
 /** Prefixes of the streams of money from and to a provider, by kind. */
 const FUNDING = {
@@ -31,6 +33,9 @@ export const PAYMENT_PREFIXES = [PAYMENT] as const;
 /** Prefixes of the streams whose events have lines in the journal. */
 export const JOURNAL_PREFIXES = [PAYMENT, WALLET, FUNDING.withdrawal] as const;
 
+/** Prefixes of the streams of users, which tell who joined, was frozen, thawed and closed. */
+export const USER_PREFIXES = [USER] as const;
+
 /** Matches all streams, including those outside the ledger. */
 export const EVERY_STREAM = [''] as const;
 
@@ -42,12 +47,19 @@ export const WHOLE_FUNDING = { direction: 'forwards', limit: 100 } as const;
 
 export const paymentStream = (paymentId: string): string => PAYMENT + paymentId;
 export const walletStream = (userId: string): string => WALLET + userId;
+export const userStream = (userId: string): string => USER + userId;
 
 /** Returns the stream of a deposit, withdrawal or reversal, or of the contradictions about a provider's key. */
 export const fundingStream = (kind: FundingKind, id: string): string => FUNDING[kind] + id;
 
+/** Returns the id of the user with this stream. */
+export const userIdOf = (stream: string): string => stream.slice(USER.length);
+
 /** Returns the id of the payment with this stream. */
 export const paymentIdOf = (stream: string): string => stream.slice(PAYMENT.length);
+
+/** Whether an event is of a payment's stream. */
+export const isOfPayment = ({ stream }: Pick<StoredEvent, 'stream'>): boolean => stream.startsWith(PAYMENT);
 
 /** An event of a funding stream. */
 export type FundingEvent =
@@ -85,6 +97,11 @@ export function readPaymentEvent({ type, data }: StoredEvent): PaymentEvent {
 /** Reads an event of a wallet's stream. */
 export function readWalletEvent({ type, data }: StoredEvent): WalletEvent {
   return { type, data } as WalletEvent;
+}
+
+/** Reads an event of a user's stream. */
+export function readUserEvent({ type, data }: StoredEvent): UserEvent {
+  return { type, data } as UserEvent;
 }
 
 /** Returns the time of an event of the ledger, in microseconds since 1970. */

@@ -108,7 +108,13 @@ describe('streams of deposits, withdrawals, reversals and contradictions', () =>
     expect(await rowOf('old')).toBeUndefined();
 
     await expectVerified();
-    const parts = { store: instance.store, databaseUrl: lab.migrationsUrl, clock: new Clock(), say: () => undefined };
+    const parts = {
+      store: instance.store,
+      texts: lab.texts,
+      databaseUrl: lab.migrationsUrl,
+      clock: new Clock(),
+      say: () => undefined,
+    };
     const { comparisons } = await rebuildReadModels(
       { ...parts, logger: createLogger({ level: 'silent', service: 'rebuild' }) },
       { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false },

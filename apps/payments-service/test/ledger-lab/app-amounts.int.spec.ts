@@ -185,7 +185,14 @@ describe('an amount that a user allows an app within a day', () => {
     const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
     const logger = createLogger({ level: 'silent', service: 'rebuild' });
     const { store } = instance;
-    const parts = { store, databaseUrl: lab.migrationsUrl, clock: new Clock(), logger, say: () => undefined };
+    const parts = {
+      store,
+      texts: lab.texts,
+      databaseUrl: lab.migrationsUrl,
+      clock: new Clock(),
+      logger,
+      say: () => undefined,
+    };
     expect(await rebuildReadModels(parts, order)).toMatchObject({ comparisons: READ_MODEL_TABLES });
     expect(await apps()).toEqual(['lunch', 'lunch']);
     expectRefused([await pay()]);

@@ -95,7 +95,13 @@ describe('responses that the embedded shape keeps', () => {
     const damaged = await page(alice);
     expect(damaged.payments[0]?.note).toBe('damaged');
     const order = { models: ['payments'], environment: 'live', acceptsDifferences: true } as const;
-    const parts = { store: reader.store, databaseUrl: lab.migrationsUrl, clock: new Clock(), logger: LAB_LOGGER };
+    const parts = {
+      store: reader.store,
+      texts: lab.texts,
+      databaseUrl: lab.migrationsUrl,
+      clock: new Clock(),
+      logger: LAB_LOGGER,
+    };
     expect(await page(alice)).toBe(damaged);
     await rebuildReadModels({ ...parts, say: () => undefined }, order);
     await eventually(async () => expect((await page(alice)).payments[0]?.note).not.toBe('damaged'));

@@ -15,6 +15,10 @@ import { createPool, migrateSchema } from '@settle/postgres';
 import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DepositCommand } from '../../src/commands/deposits.js';
+import { createPaymentTexts } from '../../src/data-keys/create-payment-texts.js';
+import { DataKeys } from '../../src/data-keys/data-keys.js';
+import { PaymentTexts } from '../../src/data-keys/payment-texts.js';
+import { WrappingKeys } from '../../src/data-keys/wrapping-keys.js';
 import { Clock } from '../../src/storage/clock.js';
 import { FundingMessages } from '../../src/messages/funding.controller.js';
 import { PaymentsCommands } from '../../src/messages/payments-commands.controller.js';
@@ -32,12 +36,15 @@ import { actCommand, createCommand } from './people.fixture.js';
 import { testCards } from './test-cards.fixture.js';
 
 const LONGEST_CATCH_UP_MS = 30_000;
+export const LAB_DATA_KEY = Buffer.alloc(32, 7).toString('base64');
 /** Silent: specs cause failures on purpose. */
 export const LAB_LOGGER = createLogger({ level: 'fatal', service: 'lab' });
 
 export interface LabOptions {
   readonly env?: Record<string, string>;
   readonly sources?: FundingSources;
+  /** Absent: those of the lab. */
+  readonly texts?: PaymentTexts;
   /** Absent: no provider is set. */
   readonly provider?: ProviderOptions | null;
   /** Where the events live; absent: in the lab's database. */
@@ -115,6 +122,8 @@ export class LedgerLab {
     readonly migrationsUrl: string,
     /** As the role that owns the tables: a spec may do what no instance may. */
     readonly pool: Pool,
+    /** Notes and addresses of all instances. */
+    readonly texts: PaymentTexts,
   ) {}
 
   /** As the role that the service runs as; for processes that work on the same database. */
@@ -122,12 +131,17 @@ export class LedgerLab {
     return this.database.url;
   }
 
-  /** @param hasOneRole as releases had it in which the service's role owned the tables, until `separateRoles` */
-  static async open({ hasOneRole = false } = {}): Promise<LedgerLab> {
+  /**
+   * @param hasOneRole as releases had it in which the service's role owned the tables, until `separateRoles`
+   * @param isEncrypted whether notes and addresses are encrypted
+   */
+  static async open({ hasOneRole = false, isEncrypted = false } = {}): Promise<LedgerLab> {
     const database = await freshDatabase();
     const migrationsUrl = hasOneRole ? database.url : await database.separateMigrations();
     await migrateSchema(PAYMENTS_SCHEMA, migrationsUrl);
-    return new LedgerLab(database, migrationsUrl, createPool(migrationsUrl, { max: 4, name: 'lab' }));
+    const pool = createPool(migrationsUrl, { max: 4, name: 'lab' });
+    const keys = isEncrypted ? new DataKeys(pool, new WrappingKeys(LAB_DATA_KEY)) : null;
+    return new LedgerLab(database, migrationsUrl, pool, new PaymentTexts(keys, pool));
   }
 
   /** Moves the tables to a role of their own, as an upgrade does; gives its URL. */
@@ -140,6 +154,7 @@ export class LedgerLab {
   async instance({
     env = {},
     sources = testCards,
+    texts = this.texts,
     provider = null,
     openStore,
     wrapStore,
@@ -162,6 +177,7 @@ export class LedgerLab {
       settings,
       store,
       pools,
+      texts,
       funding: sources,
       provider,
       logger,
@@ -178,6 +194,11 @@ export class LedgerLab {
     });
     this.#instances.add(instance);
     return instance;
+  }
+
+  /** Returns the notes and addresses as another process decrypts them, which has kept no key. */
+  newTexts(): Promise<PaymentTexts> {
+    return createPaymentTexts({ dataKey: LAB_DATA_KEY, nodeEnv: 'test' }, this.pool);
   }
 
   /** Tells every instance of people and of what they are to each other. */

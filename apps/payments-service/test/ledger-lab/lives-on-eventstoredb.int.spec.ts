@@ -66,6 +66,7 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
   it('given all of this, when the read models are rebuilt, then they are as the live ones and take their place', async () => {
     const parts = {
       store: one.store,
+      texts: lab.texts,
       databaseUrl: lab.migrationsUrl,
       clock: one.ledger.clock,
       logger: LAB_LOGGER,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment } from '@settle/testing';
 
 const OPERATORS = new URL('../../dist/operators/', import.meta.url);
 
@@ -21,7 +22,7 @@ export function runCommandProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<EndedCommand> {
   const words = ['--no-warnings', fileURLToPath(new URL(program, OPERATORS)), ...args];
-  const options = { env: { PATH: process.env['PATH'] ?? '', ...env } };
+  const options = { env: { ...programEnvironment(), ...env } };
   return new Promise((resolve) => {
     execFile(process.execPath, words, options, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),

@@ -80,6 +80,20 @@ describe('the events command as a process', () => {
     expect(added.map(({ type }) => type)).toEqual(['PaymentCreated', 'PaymentSettled']);
   });
 
+  it('given a ledger that is served, when the checks of its contracts run, then the entries lead to the balances', async () => {
+    const checked = await run('check', '--topic', TOPICS.ledgerEntries);
+    expect(checked).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/trial balance 0\nin order\n$/),
+    });
+    expect(checked.stdout).toContain('balances: 2 wallets');
+    await lab.pool.query('update ledger_entries set balance_cents = balance_cents + 1');
+    const altered = await run('check');
+    await lab.pool.query('update ledger_entries set balance_cents = balance_cents - 1');
+    expect(altered).toMatchObject({ code: 1, stdout: expect.stringMatching(/^2 differences, the first: balances: /m) });
+  });
+
   it('given a file, when the command writes it, then it holds the same lines; without a topic, the usage', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'settle-events-'));
     try {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createMessageSecret, signMessage } from '@settle/provider-api';
-import { freshDatabase } from '@settle/testing';
+import { freshDatabase, programEnvironment } from '@settle/testing';
 import { ProviderClient } from '../../src/provider/provider-client.js';
 import { Clock } from '../../src/storage/clock.js';
 import { LAB_LOGGER } from '../ledger-lab/ledger-lab.fixture.js';
@@ -19,7 +19,7 @@ export type RunningReferenceProvider = Awaited<ReturnType<typeof startReferenceP
 /** Starts the reference provider as a process on a database of its own, with a client as payments-service has it. */
 export async function startReferenceProvider() {
   const database = await freshDatabase();
-  const env = { PATH: process.env['PATH'] ?? '', MIGRATIONS_DATABASE_URL: await database.separateMigrations() };
+  const env = { ...programEnvironment(), MIGRATIONS_DATABASE_URL: await database.separateMigrations() };
   await promisify(execFile)(process.execPath, [MIGRATE], { env });
   const folder = await mkdtemp(join(tmpdir(), 'provider-'));
   const [secret, file] = [createMessageSecret(), join(folder, 'secret')];

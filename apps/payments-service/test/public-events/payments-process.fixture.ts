@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { programEnvironment } from '@settle/testing';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const PROVIDER = fileURLToPath(new URL('../../../reference-provider/dist/main.js', import.meta.url));
@@ -35,7 +36,7 @@ export const startModule = (text: string): SpecProcess => start(['--input-type=m
 function start(args: readonly string[], env: Record<string, string>): SpecProcess {
   const child = spawn(process.execPath, args, {
     cwd: import.meta.dirname,
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...programEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];

@@ -18,7 +18,7 @@ import {
 } from '@settle/contracts';
 import { MessageClient, OnRequest } from '@settle/messaging';
 import { Controller, Inject } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { toVerifiedAddress } from '../announcements/announcements.js';
 import { toCard } from '../announcements/records.js';
 import { SETTINGS } from '../injection/providers.js';
@@ -120,7 +120,7 @@ export class AccountsController {
 }
 
 async function readAccount(manager: EntityManager, userId: string, publicUrl: string): Promise<Account> {
-  const user = await manager.findOneBy(User, { id: userId });
+  const user = await manager.findOneBy(User, { id: userId, closedAtUs: IsNull() });
   if (!user) throw noSuchUser();
   const addresses = await manager.find(VerifiedAddressRow, {
     where: { userId },

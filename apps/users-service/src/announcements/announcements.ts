@@ -26,7 +26,9 @@ export async function announceUsers(manager: EntityManager, users: readonly User
   for (const user of users) {
     const { version, defaultAudience, isBusiness, isFrozen, fundingSourceId } = user;
     const own = addresses.filter(({ userId }) => userId === user.id).map(toVerifiedAddress);
-    const fields = { card: toCard(user, publicUrl), defaultAudience, isBusiness, isFrozen, fundingSourceId };
+    const isClosed = user.closedAtUs === null ? {} : { isClosed: true };
+    const card = toCard(user, publicUrl);
+    const fields = { card, defaultAudience, isBusiness, isFrozen, fundingSourceId, ...isClosed };
     await announce(manager, { kind: 'user', epoch, version, ...fields, addresses: own });
   }
 }

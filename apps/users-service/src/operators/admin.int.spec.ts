@@ -6,7 +6,7 @@ import { DEMO_USERS, usersState, type UserRecord } from '@settle/contracts';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
-import { freshDatabase, type FreshDatabase } from '@settle/testing';
+import { freshDatabase, programEnvironment, type FreshDatabase } from '@settle/testing';
 import { createUsersDataSource, startUsersService, type UsersService } from '../start-users-service.js';
 import { USERS_SCHEMA } from '../storage/users-schema.js';
 import { Users } from '../users/users.js';
@@ -28,7 +28,7 @@ function admin(line: string, env: Record<string, string> = { DATABASE_URL: datab
 
 async function run(words: readonly string[], env: Record<string, string> = { DATABASE_URL: database.url }) {
   const child = spawn(process.execPath, ['--no-warnings', ADMIN, ...words], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...programEnvironment(), ...env },
   });
   const said = { output: '', complaint: '' };
   child.stdout.on('data', (chunk: Buffer) => (said.output += chunk.toString()));

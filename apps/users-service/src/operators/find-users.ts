@@ -52,6 +52,7 @@ async function describeUser({ manager }: DataSource, id: string): Promise<string
   return linesOf(user, [
     ['name', user.displayName],
     ['joined', timeOf(user.joinedAtUs)],
+    ...(user.closedAtUs === null ? [] : [['closed', timeOf(user.closedAtUs)]]),
     ...verified.map(({ kind, value, provenAtUs }) => [
       kind === 'email' ? 'e-mail' : 'phone',
       `${value}, verified ${timeOf(provenAtUs)}`,

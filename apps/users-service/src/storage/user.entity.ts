@@ -67,6 +67,10 @@ export class User {
   @Column('text', { name: 'funding_source_last_four', nullable: true })
   fundingSourceLastFour: string | null;
 
+  /** When the account was closed, in microseconds since 1970; null: it is open. */
+  @Column('bigint', { name: 'closed_at_us', nullable: true, transformer: bigintAsNumber })
+  closedAtUs: number | null;
+
   /** Version of the published record. */
   @Column('integer')
   version: number;

@@ -20,6 +20,7 @@ export function buildUserRow(user: NewUser): User {
     defaultAudience: 'private',
     ...{ isBusiness: false, legacyAccess: false, verified: false, isFrozen: false },
     ...{ fundingSourceId: null, fundingSourceLastFour: null },
+    closedAtUs: null,
     version: 1,
   };
 }

@@ -42,7 +42,7 @@ const PROFILE = {
         + (select count(*)::int from pairs p where p.high = u.id and p.are_friends) as "friendsCount",
       exists (select from pairs p where p.low = least(u.id, $2) and p.high = greatest(u.id, $2) and p.are_friends)
         as "isFriend"
-    from users u where u.id = $1 and not ${blocks('$1', '$2')}`,
+    from users u where u.id = $1 and u.closed_at_us is null and not ${blocks('$1', '$2')}`,
 };
 
 // Friends with smaller ids, then those with greater ones: each half is one walk along an index that ends at the limit.
@@ -57,7 +57,7 @@ export const FRIENDS = {
 
 const IS_VISIBLE = {
   name: 'users-is-visible',
-  text: `select from users where id = $1 and not ${blocks('$1', '$2')}`,
+  text: `select from users where id = $1 and closed_at_us is null and not ${blocks('$1', '$2')}`,
 };
 
 interface ProfileRow extends PublicUser, Pick<User, 'email' | 'phone'> {

@@ -9,7 +9,7 @@ import {
   type UsersKnown,
   type VerifyAddress,
 } from '@settle/contracts';
-import { In, QueryFailedError, Raw, type EntityManager } from 'typeorm';
+import { In, IsNull, QueryFailedError, Raw, type EntityManager } from 'typeorm';
 import { announceUsers, updatePair } from '../announcements/announcements.js';
 import { buildUserRow, parseAddress, type NewUser } from './new-user.js';
 import { NO_TRUST, Pair, pairOf, sideOf } from '../storage/pair.entity.js';
@@ -165,7 +165,7 @@ export async function lockName(manager: EntityManager, name: string): Promise<vo
 /** Locks in the order of the ids, so that concurrent changes of the same users cannot deadlock. */
 async function lockUsers(manager: EntityManager, userIds: readonly string[]): Promise<User[]> {
   const users = await manager.find(User, {
-    where: { id: In([...userIds]) },
+    where: { id: In([...userIds]), closedAtUs: IsNull() },
     order: { id: 'ASC' },
     lock: { mode: 'for_no_key_update' },
   });
@@ -212,5 +212,8 @@ function isRefused(error: unknown, sqlState: string, constraint?: string): boole
 /** Returns the user with this username in any case, or null. */
 export function findByUsername(manager: EntityManager, username: string): Promise<User | null> {
   const normalized = { username: normalizeUsername(username) };
-  return manager.findOneBy(User, { username: Raw((column) => `lower(${column}) = :username`, normalized) });
+  return manager.findOneBy(User, {
+    closedAtUs: IsNull(),
+    username: Raw((column) => `lower(${column}) = :username`, normalized),
+  });
 }

@@ -69,6 +69,7 @@ FUNDING_PAGE_ORIGINS: {{ join "," $values.funding.pageOrigins | quote }}
 {{- if $values.kafka.saslMechanism }}{{ $names = append $names "KAFKA_PASSWORD" }}{{ end -}}
 {{- if .service.migrationsSecret }}{{ $names = append $names "DATABASE_URL" }}{{ end -}}
 {{- if eq .component "payments-service" -}}
+{{- $names = append $names "DATA_KEY" -}}
 {{- if eq $values.eventStore.kind "eventstoredb" }}{{ $names = append $names "EVENTSTORE_URL" }}{{ end -}}
 {{- if $values.funding.providerUrl }}{{ $names = append $names "FUNDING_PROVIDER_SECRET" }}{{ end -}}
 {{- end -}}

@@ -3,6 +3,7 @@ import {
   CURRENCY_FIELD,
   EVENT_ID,
   ID_OR_NULL,
+  POSITION,
   SCHEMA_VERSION_1,
   TIME,
   openEnum,
@@ -31,7 +32,7 @@ const MOVEMENTS = [
 /** The kind of a movement of money. */
 export type Movement = (typeof MOVEMENTS)[number];
 
-const ACCOUNT = { type: 'string', pattern: '^[a-z]+(?::[0-9A-Za-z:._-]{1,200})?$' } as const;
+const ACCOUNT = { type: 'string', pattern: '^[a-z]+(?::[0-9A-Za-z:._-]{1,200})?$', privacy: 'pseudonym' } as const;
 const FUNDING_ID_OR_NULL = { type: ['string', 'null'], pattern: '^[0-9A-Za-z:._-]{1,200}$' } as const;
 
 const FIELDS = {
@@ -45,15 +46,14 @@ const FIELDS = {
   schemaVersion: SCHEMA_VERSION_1,
   position: {
     description: 'Where the movement stands among all events of the ledger: sorted by it, everything is in order.',
-    type: 'integer',
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
+    ...POSITION,
     examples: [48213],
   },
   revision: {
     description: "The movement's place among the events of its key, ascending, with gaps where no money moved.",
     type: 'integer',
     minimum: 0,
+    privacy: 'technical',
     examples: [3],
   },
   occurredAt: {

@@ -1,4 +1,4 @@
-interface Header {
+export interface Header {
   readonly meaning: string;
   readonly example: string;
   /** The pattern of its text. */
@@ -7,7 +7,7 @@ interface Header {
   readonly isOptional?: true;
 }
 
-/** Headers of a record of `payments.events.v1`, beside the JSON in its value. */
+/** Headers of a record of a public topic, beside the JSON in its value; the examples are of `payments.events.v1`. */
 export const PUBLIC_EVENT_HEADERS = {
   'event-id': {
     meaning: 'As `eventId`: the same whenever the event is delivered again.',
@@ -65,8 +65,22 @@ export const PUBLIC_EVENT_HEADERS = {
   pattern: { meaning: "Always the same; this system's own routing.", example: 'payments.event' },
 } as const satisfies Readonly<Record<string, Header>>;
 
+/** Headers of a record of `ledger.watermarks.v1`. */
+export const WATERMARK_HEADERS = {
+  type: { meaning: 'Always the same.', example: 'LedgerWatermark' },
+  time: { meaning: 'As `time`: when the record was written.', example: '2026-11-21T09:30:00.250000Z' },
+  'content-type': PUBLIC_EVENT_HEADERS['content-type'],
+  pattern: { ...PUBLIC_EVENT_HEADERS.pattern, example: 'ledger.watermark' },
+} as const satisfies Readonly<Record<string, Header>>;
+
+/** The pattern under which watermarks go over the bus. */
+export const WATERMARK_PATTERN = WATERMARK_HEADERS.pattern.example;
+
 /** The pattern under which public events go over the bus. */
 export const PUBLIC_EVENT_PATTERN = PUBLIC_EVENT_HEADERS.pattern.example;
+
+/** The pattern under which the lifecycle of users goes over the bus. */
+export const USER_LIFECYCLE_PATTERN = 'users.lifecycle';
 
 /** The pattern under which entries of the journal go over the bus. */
 export const LEDGER_ENTRY_PATTERN = 'ledger.entry';

@@ -1,4 +1,4 @@
-import type { FieldSchema } from './public-event-fields.js';
+import type { EventField, EventFields } from './public-event-fields.js';
 import { PUBLIC_EVENT_HEADERS } from './public-event-headers.js';
 import { publicEventName } from './public-event-schemas.js';
 import type { PublicEventType } from './public-event-table.js';
@@ -39,8 +39,8 @@ function eventPage(eventType: PublicEventType): string {
     '',
     '| Field | Type | Meaning |',
     '| --- | --- | --- |',
-    ...Object.entries(fields).map(([name, field]) => {
-      const maybe = field.isAdded ? ' May be absent.' : '';
+    ...flatFields(fields).map(([name, field]) => {
+      const maybe = field.addedIn === undefined ? '' : ' May be absent.';
       return `| \`${name}\` | ${typeOf(field)} | ${field.description}${maybe} |`;
     }),
     '',
@@ -51,7 +51,17 @@ function eventPage(eventType: PublicEventType): string {
   ].join('\n');
 }
 
-function typeOf(field: FieldSchema): string {
+/** Returns the fields with those of the items of arrays, whose names begin with that of the array. */
+export function flatFields(fields: EventFields): (readonly [name: string, EventField])[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    [name, field] as const,
+    ...flatFields(field.items ?? {}).map(([inner, each]) => [`${name}[].${inner}`, each] as const),
+  ]);
+}
+
+/** Returns the type of a field in words. */
+export function typeOf(field: EventField): string {
+  if (field.items !== undefined) return 'array of objects';
   if (field.const !== undefined) return `\`${JSON.stringify(field.const)}\``;
   if (field.anyOf !== undefined) {
     const [{ enum: values }] = field.anyOf;

@@ -1,18 +1,13 @@
-import type { FieldSchema } from './public-event-fields.js';
+import type { EventField, EventFields, FieldSchema, ObjectSchema } from './public-event-fields.js';
 import type { PublicEventType } from './public-event-table.js';
 import { PUBLISHED_TYPES } from './public-topics.js';
 
 /** JSON Schema of one type of public event in one version. */
-export interface PublicEventSchema {
+export interface PublicEventSchema extends ObjectSchema {
   readonly $schema: 'https://json-schema.org/draft/2020-12/schema';
   readonly $id: string;
   readonly title: string;
   readonly description: string;
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, FieldSchema>>;
-  readonly required: readonly string[];
-  /** True: a version may get fields that a reader of today does not know. */
-  readonly additionalProperties: boolean;
   readonly examples: readonly PublicEventType['example'][];
 }
 
@@ -37,13 +32,25 @@ function schemaOf(eventType: PublicEventType): PublicEventSchema {
 /** The schema of one type of event, in keywords that every draft of JSON Schema has. */
 export function publicEventBody(eventType: PublicEventType): Omit<PublicEventSchema, '$schema' | '$id'> {
   const { type, meaning, fields, example } = eventType;
+  return { title: type, description: meaning, ...objectSchemaOf(fields), examples: [example] };
+}
+
+/** Returns the schema of an object with these fields, which may get further ones. */
+export function objectSchemaOf(fields: EventFields): ObjectSchema {
   return {
-    title: type,
-    description: meaning,
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, { isAdded: _, ...schema }]) => [name, schema])),
-    required: Object.keys(fields).filter((name) => !fields[name]?.isAdded),
+    properties: Object.fromEntries(Object.entries(fields).map(([name, each]) => [name, fieldSchemaOf(each)])),
+    required: Object.keys(fields).filter((name) => fields[name]?.addedIn === undefined),
     additionalProperties: true,
-    examples: [example],
   };
+}
+
+/** What describes a field beside its schema. */
+const BESIDE_SCHEMA: ReadonlySet<string> = new Set(['addedIn', 'unit', 'privacy'] satisfies (keyof EventField)[]);
+
+function fieldSchemaOf(described: EventField): FieldSchema {
+  const parts = Object.entries(described)
+    .filter(([name]) => !BESIDE_SCHEMA.has(name))
+    .map(([name, value]) => [name, name === 'items' ? objectSchemaOf(value as EventFields) : (value as unknown)]);
+  return Object.fromEntries(parts) as FieldSchema;
 }

@@ -5,6 +5,7 @@ import {
   reasonField,
   type EventFields,
   type EventWith,
+  type ExampleValue,
 } from './public-event-fields.js';
 
 /** One type of public event in one version. */
@@ -14,7 +15,7 @@ export interface PublicEventType<Fields extends EventFields = EventFields> {
   /** When it is published, in a sentence or two. */
   readonly meaning: string;
   readonly fields: Fields;
-  readonly example: Readonly<Record<string, string | number | null>>;
+  readonly example: Readonly<Record<string, ExampleValue>>;
 }
 
 /** @param example what differs in it from the first examples of the fields */

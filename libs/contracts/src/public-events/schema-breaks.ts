@@ -1,8 +1,18 @@
-import type { FieldSchema } from './public-event-fields.js';
+import type { FieldSchema, ObjectSchema } from './public-event-fields.js';
 import type { PublicEventSchema } from './public-event-schemas.js';
 
 /** The parts of a field that consumers rely on; its description and examples may change. */
-const FIXED = ['type', 'const', 'format', 'pattern', 'minimum', 'maximum', 'minLength', 'maxLength'] as const;
+const FIXED = [
+  'type',
+  'const',
+  'format',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'maxItems',
+] as const;
 
 /**
  * Returns the breaks of a change of a released schema: events on the topic that would no longer fit, or consumers
@@ -12,6 +22,15 @@ const FIXED = ['type', 'const', 'format', 'pattern', 'minimum', 'maximum', 'minL
  */
 export function schemaBreaks(released: PublicEventSchema, current: PublicEventSchema | null): string[] {
   if (current === null) return ['it is gone, but its events stay on the topic for ever'];
+  const breaks = objectBreaks(released, current);
+  for (const keyword of ['$id', 'type'] as const) {
+    if (released[keyword] !== current[keyword]) breaks.push(`its "${keyword}" changed`);
+  }
+  if (!current.additionalProperties) breaks.push('it refuses fields that it does not know');
+  return breaks;
+}
+
+function objectBreaks(released: ObjectSchema, current: ObjectSchema): string[] {
   const breaks = Object.entries(released.properties).flatMap(([name, field]) =>
     fieldBreaks(name, field, current.properties[name]),
   );
@@ -23,10 +42,6 @@ export function schemaBreaks(released: PublicEventSchema, current: PublicEventSc
     if (!isNew && isRequired && !wasRequired) breaks.push(`the field "${name}" became required`);
     if (!isNew && !isRequired && wasRequired) breaks.push(`the field "${name}" is no longer required`);
   }
-  for (const keyword of ['$id', 'type'] as const) {
-    if (released[keyword] !== current[keyword]) breaks.push(`its "${keyword}" changed`);
-  }
-  if (!current.additionalProperties) breaks.push('it refuses fields that it does not know');
   return breaks;
 }
 
@@ -37,6 +52,9 @@ function fieldBreaks(name: string, released: FieldSchema, current: FieldSchema |
   const [before, after] = [knownValues(released), knownValues(current)];
   if ((before === null) !== (after === null)) breaks.push(`the field "${name}" changed its "enum"`);
   if (after !== null && current.anyOf === undefined) breaks.push(`the field "${name}" refuses values of tomorrow`);
+  if (released.items !== undefined && current.items !== undefined) {
+    breaks.push(...objectBreaks(released.items, current.items).map((each) => `in "${name}", ${each}`));
+  }
   const lost = (before ?? []).filter((value) => after?.includes(value) === false);
   return [...breaks, ...lost.map((value) => `the field "${name}" lost the value "${value}"`)];
 }

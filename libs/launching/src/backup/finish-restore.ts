@@ -3,6 +3,7 @@ import { DATABASE_SERVICES, databaseNameOf, type DatabaseName, type LogState } f
 import { claimDataFolder, findDataFolders } from '../data-folder.js';
 import { databaseUrlOf, prepareDatabases } from '../databases.js';
 import { readManifest, type BackupManifest } from './manifest.js';
+import { readDataKey } from '../data-key.js';
 import { LEDGER, logHolds, outputOf, programOf, readLogState, runServiceCommand } from './service-commands.js';
 
 export interface FinishOrder {
@@ -34,7 +35,7 @@ export async function finishRestore({ env, place, manifest, ...options }: Finish
   });
   // A backup of an older release lacks tables that the commands below need, and perhaps a role or its password.
   const databases = await prepareDatabases(place.databaseUrl, place.dataDir);
-  const payments = await beside('payments');
+  const payments = { ...(await beside('payments')), ...(await readDataKey(place.dataDir, env)) };
   for (const service of DATABASE_SERVICES) {
     const name = databaseNameOf(service);
     const role = { ...(await beside(name)), MIGRATIONS_DATABASE_URL: databases[name].migrations };

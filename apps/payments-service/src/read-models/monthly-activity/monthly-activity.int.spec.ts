@@ -194,6 +194,7 @@ describe('the read model of monthly activity', () => {
     const order = { models: [NAME], environment: 'live', acceptsDifferences: true } as const;
     const parts = {
       store: instance.store,
+      texts: lab.texts,
       databaseUrl: lab.migrationsUrl,
       clock: new Clock(),
       logger: LAB_LOGGER,

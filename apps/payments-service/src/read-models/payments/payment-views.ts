@@ -1,5 +1,6 @@
 import type { PaymentView, UserCard, UserRecord } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
+import type { PaymentTexts } from '../../data-keys/payment-texts.js';
 import { addressOf, paymentRowOf, viewOf, type PaymentRow } from './payment-row.js';
 import { findUsers, type UserReplica } from '../../user-replica/user-replica.js';
 
@@ -13,7 +14,10 @@ const NO_USERS: Users = new Map();
 
 /** Builds the view of payments for responses, with the current names of their users. */
 export class PaymentViews {
-  constructor(private readonly replica: UserReplica) {}
+  constructor(
+    private readonly replica: UserReplica,
+    private readonly texts: PaymentTexts,
+  ) {}
 
   /**
    * Returns the view of a payment in the state of its events. A pending payment to an address belongs to the user who has
@@ -21,15 +25,19 @@ export class PaymentViews {
    * @param known users that the caller has just read
    */
   async viewOf(id: string, payment: ExistingPayment, known: Users = NO_USERS): Promise<PaymentView> {
-    const row = paymentRowOf(id, payment);
-    const targetUserId = await this.findTargetUserId(row);
-    const [view] = await this.viewsOf([{ ...row, targetUserId }], known);
+    const [view] = await this.viewsOf([await this.rowOf(id, payment)], known);
     if (view === undefined) throw new Error(`Payment ${id} has no view`);
     return view;
   }
 
-  /** Returns the user who is the payment's target now; null while no user has verified the address. */
-  async findTargetUserId(payment: TargetedPayment) {
+  /** Returns the row of a payment in the state of its events, with the user who is its target now. */
+  async rowOf(id: string, payment: ExistingPayment): Promise<PaymentRow> {
+    const row = paymentRowOf(id, await this.texts.open(id, payment));
+    return { ...row, targetUserId: await this.#findTargetUserId(row) };
+  }
+
+  /** Null while no user has verified the address. */
+  async #findTargetUserId(payment: TargetedPayment) {
     const { status, targetUserId, actorId } = payment;
     const address = addressOf(payment);
     if (targetUserId !== null || address === null || status !== 'pending') return targetUserId;

@@ -1,0 +1,26 @@
+import { pollUntil } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
+import type { EventStore } from '@settle/event-store';
+import type { Pool } from 'pg';
+import { PROJECTION, readCheckpoint } from '../../projection/checkpoints.js';
+import type { Clock } from '../../storage/clock.js';
+import { newestLedgerPosition } from '../../user-limits/newest-ledger-position.js';
+
+const { silenceMs, outcomePollMs: everyMs } = LIMITS.operators;
+
+/** What closing an account works on: the live ledger, beside the running payments-service. */
+export interface ClosingPlace {
+  readonly store: EventStore;
+  readonly pool: Pool;
+  readonly clock: Clock;
+}
+
+/** Waits until the read models show every event that is stored. Error: they do not follow. */
+export async function awaitReadModels({ store, pool }: ClosingPlace): Promise<void> {
+  const after = await readCheckpoint(pool, PROJECTION);
+  const range = { after, eventsPerRead: LIMITS.eventStore.eventsPerRead, timeoutMs: silenceMs };
+  const newest = await newestLedgerPosition(store, range);
+  const isShown = async () => (await readCheckpoint(pool, PROJECTION)) >= newest;
+  if (await pollUntil(isShown, { everyMs, timeoutMs: silenceMs })) return;
+  throw new Error('The read models do not follow the events: is payments-service running?');
+}

@@ -1,0 +1,67 @@
+import type { Pool, PoolClient } from 'pg';
+import { PROJECTION, readCheckpoint } from '../../projection/checkpoints.js';
+import { ENVIRONMENT_STORAGE } from '../../storage/environments.js';
+
+const DESTROY_KEY = `
+  insert into data_keys as k (user_id, destroyed_at) values ($1, now())
+  on conflict (user_id) do update set wrapped = null, wrapped_with = null, destroyed_at = coalesce(k.destroyed_at, now())`;
+
+/** Other users' payments to the user whose rows have an address: the key of their texts stays. */
+const markAddresses = (schema: string) => `
+  insert into erased_addresses
+  select p.id from ${schema}.payments p where p.target_address <> '' and p.actor_id <> $1 and (p.target_user_id = $1
+    or (p.target_type, p.target_key) in (select kind, value from known_addresses where user_id = $1))
+  on conflict do nothing`;
+/** As the projector writes rows from now on. */
+const eraseAddresses = (schema: string) => `
+  update ${schema}.payments p set target_address = '', target_key = left(target_key, 0)
+  from erased_addresses e where p.id = e.payment_id and p.target_address <> ''`;
+const eraseOwn = (schema: string) => `
+  update ${schema}.payments set note = '', target_address = left(target_address, 0), target_key = left(target_key, 0)
+  where actor_id = $1 and (note <> '' or target_address <> '')`;
+
+const DELETE_OWN_ANSWERS = 'delete from idempotency_keys where user_id = $1';
+/** Another user's key stays; its response is made again, when it is asked for. */
+const FORGET_ANSWERS = `
+  update idempotency_keys set answer = null
+  where position($1 in answer::text) > 0 or payment_id in (select payment_id from erased_addresses)`;
+/** The card or account stays one that no other user may add: its fingerprint names no one. */
+const DELETE_SOURCES = 'delete from funding_sources where user_id = $1';
+
+const SCHEMAS = Object.values(ENVIRONMENT_STORAGE).map(({ schema }) => schema);
+
+/**
+ * Destroys the key of a user's texts, and erases them, and the user's addresses, from the read models and the kept
+ * responses of both environments, in one transaction. A repetition erases nothing more. Errors: the database's.
+ * @param pool sees the live tables
+ */
+export async function eraseTexts(pool: Pool, userId: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(DESTROY_KEY, [userId]);
+    for (const schema of SCHEMAS) {
+      await client.query(markAddresses(schema), [userId]);
+      await client.query(eraseAddresses(schema));
+      await client.query(eraseOwn(schema), [userId]);
+    }
+    await client.query(DELETE_OWN_ANSWERS, [userId]);
+    await client.query(FORGET_ANSWERS, [`"${userId}"`]);
+    await client.query(DELETE_SOURCES, [userId]);
+    await notifyInstances(client);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** They may keep what they have read. */
+async function notifyInstances(client: PoolClient): Promise<void> {
+  for (const { progressChannel, schema } of Object.values(ENVIRONMENT_STORAGE)) {
+    const position = await readCheckpoint(client, PROJECTION, schema);
+    await client.query('select pg_notify($1, $2)', [progressChannel, String(position)]);
+  }
+}
