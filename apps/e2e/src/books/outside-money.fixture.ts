@@ -3,7 +3,7 @@ import { MoneyPage } from '../money-page.fixture.js';
 import { movePayoutWaitsBack } from '../payout-waits.fixture.js';
 import { renewSignIns } from '../sign-in-age.fixture.js';
 import { signUp, type SignedUpUser } from '../sign-up.js';
-import { unknownEmail, type TestUser } from '../users.js';
+import { payDownTo, unknownEmail, type TestUser } from '../users.js';
 
 /** Cards of the reference provider, each with its own movements of money. */
 const CARDS = {
@@ -17,6 +17,9 @@ const CARDS = {
 
 /** An operator looks at an account whose charge is disputed: it brings money in once and does nothing else. */
 const DISPUTED: readonly string[] = [CARDS.reversed, CARDS.reversedAndWon];
+
+/** Covers the fee of a payment of everything above it. */
+const KEPT_CENTS = 50_00;
 
 interface Customer {
   readonly card: string;
@@ -61,6 +64,8 @@ export class OutsideMoney {
     await renewSignIns();
     for (const { card, user, money } of this.customers) {
       if (DISPUTED.includes(card)) continue;
+      // A refused repayment doubles the balance.
+      await payDownTo(KEPT_CENTS, user, { user_id: this.payee.id });
       // More than the balance, so that the card pays the whole amount.
       const amount = (await user.balanceCents()) / 100 + 1;
       await user.send({ user_id: this.payee.id }, amount.toFixed(2));
