@@ -34,7 +34,7 @@ class RecordFilter {
   }
 }
 
-/** What two consumers compare: rows in the order of their keys. */
+/** The tables that two consumers compare: rows in the order of their keys. */
 export interface BookTables {
   readonly accounts: readonly (readonly [account: string, cents: number])[];
   readonly payments: readonly (readonly [paymentId: string, newestType: string])[];

@@ -16,7 +16,7 @@ const partitionOf = ({ topic, partition }: Pick<Placed, 'topic' | 'partition'>) 
 const isLater = (one: PartitionMark, other: PartitionMark) =>
   one.epoch > other.epoch || (one.epoch === other.epoch && one.position > other.position);
 
-/** What watermarks promise, and where records were found. */
+/** The promises of watermarks, and where records were found. */
 export class WatermarkPromises {
   readonly #marks: PartitionMark[] = [];
   readonly #newest = new Map<string, PartitionMark>();

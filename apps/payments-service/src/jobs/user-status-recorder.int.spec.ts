@@ -71,7 +71,7 @@ describe('the recorder of statuses of users', () => {
     const thaw = frozen(renamed, false);
     for (const record of [ann, freeze]) await lab.know(record);
     await drain();
-    await lab.know({ ...renamed, card: { ...ann.card, displayName: 'Someone Else' } });
+    await lab.know({ ...renamed, card: { ...ann.card, displayName: 'Ann Lee' } });
     expect(await drain()).toBe(0);
     await lab.know(thaw);
     await drain();

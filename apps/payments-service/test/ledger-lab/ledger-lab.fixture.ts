@@ -28,7 +28,9 @@ import type { ProviderOptions } from '../../src/ledger/ledger-options.js';
 import { Ledgers } from '../../src/ledger/ledgers.js';
 import { openPools, type LedgerPools } from '../../src/storage/open-pools.js';
 import { PAYMENTS_SCHEMA } from '../../src/payments-schema.js';
-import { PROJECTION, readCheckpoint } from '../../src/projection/checkpoints.js';
+import { readCheckpoint } from '../../src/projection/checkpoints.js';
+import { LEDGER_PROJECTION } from '../../src/read-models/ledger/ledger-projection.js';
+import type { Projection } from '../../src/read-models/projection.js';
 import { PROJECTIONS } from '../../src/read-models/registry.js';
 import type { FundingSources } from '../../src/transfer/funding.js';
 import { expectInOrder, type Books } from './audit.fixture.js';
@@ -206,22 +208,9 @@ export class LedgerLab {
     for (const { ledgers } of this.#instances) await ledgers.users.save(records);
   }
 
-  /** Resolves when the read models show everything that is stored. */
-  async caughtUp(): Promise<void> {
-    const { rows } = await this.pool.query<{ position: string }>(
-      `select coalesce(max(position), 0) as position from events where stream ^@ any ('{payment-,wallet-,deposit-,withdrawal-,reversal-,contradiction-}')`,
-    );
-    const newest = Number(rows[0]?.position);
-    const isShown = async () => {
-      expect(await readCheckpoint(this.pool, PROJECTION)).toBeGreaterThanOrEqual(newest);
-    };
-    await eventually(isShown, { timeoutMs: LONGEST_CATCH_UP_MS });
-  }
-
-  /** Resolves when the read models show everything that is stored, also those for which no response waits. */
-  async allCaughtUp(): Promise<void> {
-    await this.caughtUp();
-    for (const { name, streamPrefixes } of PROJECTIONS) {
+  /** Resolves when the read models of the ledger show everything that is stored. */
+  async caughtUp(projections: readonly Projection[] = [LEDGER_PROJECTION]): Promise<void> {
+    for (const { name, streamPrefixes } of projections) {
       const { rows } = await this.pool.query<{ position: string }>(
         'select coalesce(max(position), 0) as position from events where stream ^@ any ($1)',
         [streamPrefixes],
@@ -231,6 +220,11 @@ export class LedgerLab {
       };
       await eventually(isShown, { timeoutMs: LONGEST_CATCH_UP_MS });
     }
+  }
+
+  /** The same for all read models, also those for which no response waits. */
+  allCaughtUp(): Promise<void> {
+    return this.caughtUp(PROJECTIONS);
   }
 
   /** Reads the whole ledger over, once the read models show it. */

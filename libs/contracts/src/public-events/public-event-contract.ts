@@ -56,7 +56,7 @@ export const ledgerEntries = eventContract<PublicLedgerEntry>(
   classFinder(LEDGER_ENTRY_TYPES),
 );
 
-/** Who joined, was frozen, thawed and closed, in order per user. Consumers must expect an event more than once. */
+/** Users who joined, were frozen, thawed and closed, in order per user. Consumers must expect an event more than once. */
 export const usersLifecycle = eventContract<PublicUserEvent>(
   TOPICS.usersLifecycle,
   USER_LIFECYCLE_PATTERN,

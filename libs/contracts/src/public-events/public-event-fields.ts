@@ -21,7 +21,7 @@ export interface FieldSchema {
   /** The first one is also that of the event's example. */
   readonly examples: readonly [ExampleValue, ...ExampleValue[]];
   readonly maxItems?: number;
-  /** Of an array. */
+  /** The elements of an array. */
   readonly items?: ObjectSchema;
 }
 

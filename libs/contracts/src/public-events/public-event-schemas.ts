@@ -45,7 +45,7 @@ export function objectSchemaOf(fields: EventFields): ObjectSchema {
   };
 }
 
-/** What describes a field beside its schema. */
+/** Fields of a description that are no part of its schema. */
 const BESIDE_SCHEMA: ReadonlySet<string> = new Set(['addedIn', 'unit', 'privacy'] satisfies (keyof EventField)[]);
 
 function fieldSchemaOf(described: EventField): FieldSchema {

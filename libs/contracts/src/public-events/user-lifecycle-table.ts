@@ -10,7 +10,7 @@ import {
 } from './public-event-fields.js';
 import type { PublicEventType } from './public-event-table.js';
 
-/** What a user may do with money: everything, nothing for now, nothing ever again. */
+/** The dealings with money that a user may have: everything, nothing for now, nothing ever again. */
 export const USER_STATUSES = ['active', 'frozen', 'closed'] as const;
 
 /** The status of a user in the ledger. */
