@@ -30,3 +30,4 @@ export {
   type StackUnderTest,
 } from './start-stack.js';
 export { schemaErrorsOf } from './valid-events.js';
+export { startTidyingKafka } from './tidying-kafka.js';
