@@ -6,7 +6,6 @@ import { CreatePaymentHandler } from '../commands/create-payment.handler.js';
 import { Deposits } from '../commands/deposits.js';
 import { IdempotentCommands } from '../commands/idempotency/idempotent-commands.js';
 import { KeyRows } from '../commands/idempotency/key-rows.js';
-import { OpenedLog } from '../data-keys/opened-log.js';
 import { Worker } from '../jobs/worker.js';
 import { ProjectionWaiter } from '../projection/projection-waiter.js';
 import { Projector } from '../projection/projector.js';
@@ -102,10 +101,9 @@ export function createLedger(options: LedgerOptions) {
 }
 
 function createProjector({ environment, projectionPool: pool, changes, ...options }: LedgerOptions): Projector {
-  const { texts, clock, logger, isOnlyInstance } = options;
-  const store = new OpenedLog(options.store, texts);
+  const { store, texts, clock, logger, isOnlyInstance } = options;
   const { progressChannel } = ENVIRONMENT_STORAGE[environment];
-  const parts = { store, pool, clock, logger, isOnlyInstance, progressChannel };
+  const parts = { store, texts, pool, clock, logger, isOnlyInstance, progressChannel };
   return new Projector({ ...parts, changes: changes ?? undefined });
 }
 

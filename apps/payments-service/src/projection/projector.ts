@@ -3,6 +3,8 @@ import { LIMITS } from '@settle/config';
 import { START } from '@settle/event-store';
 import { traced } from '@settle/observability';
 import { Lease, Listener } from '@settle/postgres';
+import { OpenedLog } from '../data-keys/opened-log.js';
+import type { PaymentTexts } from '../data-keys/payment-texts.js';
 import { LEDGER_PROJECTION } from '../read-models/ledger/ledger-projection.js';
 import { PROJECTIONS } from '../read-models/registry.js';
 import { PROJECTION, readCheckpoint } from './checkpoints.js';
@@ -18,6 +20,8 @@ export interface ProjectionDependencies extends Pick<
 > {
   /** No other process works on this database. */
   readonly isOnlyInstance: boolean;
+  /** Decrypts what the read models of the ledger show. */
+  readonly texts: PaymentTexts;
   /** Channel on which instances notify each other of the position of the read models. */
   readonly progressChannel: string;
 }
@@ -137,13 +141,14 @@ export class Projector {
     const run: ProjectionRun = new ProjectionRun({
       ...common,
       projection: LEDGER_PROJECTION,
+      store: new OpenedLog(this.dependencies.store, this.dependencies.texts),
       gatherMs: 0,
       progressChannel: isOnlyInstance ? null : progressChannel,
       onPosition: (position) => {
         if (this.#run === run) this.#setPosition(position);
       },
     });
-    // No response waits for the others.
+    // No response waits for the others, and none of them has texts.
     const rest = {
       ...common,
       changes: undefined,
