@@ -54,6 +54,7 @@ describe.each(['postgres', 'eventstoredb'])('the containers of the Helm chart wi
     for (const app of SERVICE_NAMES) {
       await writeSecret(app, { KAFKA_PASSWORD: kafkaPasswordOf(app), EVENTSTORE_URL: standIn.url });
     }
+    await writeSecret('payments-service', { DATA_KEY: Buffer.alloc(32, 7).toString('base64') });
     for (const app of DATABASE_SERVICES) {
       const database = await freshDatabase();
       databases.push(database);

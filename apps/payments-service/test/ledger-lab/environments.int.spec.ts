@@ -170,7 +170,7 @@ describe('real and sandbox payments mixed', () => {
       return rows.map(({ line }) => line);
     };
     const only =
-      /^(?:database_mode|due_user_statuses|events|known_pairs|migrations|people_copy|funding_fingerprints|funding_pages|funding_sources|provider_changes|provider_hints|provider_mode|public_event_epoch|known_users|known_addresses)\b/;
+      /^(?:data_keys|database_mode|due_user_statuses|erased_addresses|events|known_pairs|migrations|people_copy|funding_fingerprints|funding_pages|funding_sources|provider_changes|provider_hints|provider_mode|public_event_epoch|text_encryption|known_users|known_addresses)\b/;
     const [real, apart] = [await shapeOf('public'), await shapeOf('sandbox')];
     expect(apart.filter((line) => !only.test(line))).toEqual(real.filter((line) => !only.test(line)));
     const columns = (lines: readonly string[]) =>
