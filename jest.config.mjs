@@ -101,6 +101,7 @@ const besideTheProduct = [
   'apps/e2e/src/((funding-)?operators|operator-queries)\\.e2e',
   'apps/e2e/src/money-outside\\.e2e',
   'apps/e2e/src/late-answers\\.e2e',
+  'apps/e2e/src/closing\\.e2e',
 ];
 
 /** With a Kafka for all specs of a run. */

@@ -1,3 +1,4 @@
+import { InMemoryEventStore } from '@settle/event-store';
 import { createLogger } from '@settle/observability';
 import { closeAccount } from '../../src/operators/closing/close-account.js';
 import { eraseTexts } from '../../src/operators/closing/erase-texts.js';
@@ -35,7 +36,7 @@ describe('closing an account in the ledger', () => {
     return rows[0]?.all ?? '';
   }
 
-  it('given a balance or a held pay, when it is checked, then the reasons are named and nothing is closed', async () => {
+  it('given a balance, a held pay or another event store, when it is checked, then the reasons are named and nothing is closed', async () => {
     await instance.create(friend, leaver, { amountCents: 500, note: 'Thanks' });
     const held = await instance.create(leaver, anEmail(), { amountCents: 200, note: NOTE });
     await lab.caughtUp();
@@ -47,6 +48,8 @@ describe('closing an account in the ledger', () => {
     await expect(closeAccount(place(), command)).rejects.toThrow(
       'It cannot be closed yet:\n  the balance is 300 cents',
     );
+    const elsewhere = { ...place(), store: new InMemoryEventStore() };
+    await expect(closeAccount(elsewhere, command)).rejects.toThrow('set EVENT_STORE as for payments-service');
     await instance.act(leaver, 'cancel', held.payment.id);
     await instance.create(leaver, friend, { amountCents: 500, note: NOTE });
   });

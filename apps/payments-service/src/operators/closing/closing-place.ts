@@ -15,9 +15,15 @@ export interface ClosingPlace {
   readonly clock: Clock;
 }
 
-/** Waits until the read models show every event that is stored. Error: they do not follow. */
+/**
+ * Waits until the read models show every event that is stored. Errors: they do not follow; they show more events than the
+ * store has.
+ */
 export async function awaitReadModels({ store, pool }: ClosingPlace): Promise<void> {
   const after = await readCheckpoint(pool, PROJECTION);
+  if ((await store.newestPosition()) < after) {
+    throw new Error('The event store has fewer events than the read models: set EVENT_STORE as for payments-service');
+  }
   const range = { after, eventsPerRead: LIMITS.eventStore.eventsPerRead, timeoutMs: silenceMs };
   const newest = await newestLedgerPosition(store, range);
   const isShown = async () => (await readCheckpoint(pool, PROJECTION)) >= newest;
