@@ -51,13 +51,14 @@ export class PaymentTexts {
 
   /** Decrypts the texts in events of one environment, whose streams have no prefix. Those of other streams stay as they are. */
   async openEvents(events: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+    if (this.keys === null) return events;
     const created = new Map<StoredEvent, PaymentFacts>();
     for (const stored of events) {
       if (!isOfPayment(stored)) continue;
       const event = readPaymentEvent(stored);
       if (event.type === 'PaymentCreated') created.set(stored, event.data);
     }
-    if (this.keys === null || created.size === 0) return events;
+    if (created.size === 0) return events;
     const keys = await this.keys.find([...created.values()].map(({ actorId }) => actorId));
     const addressed = [...created].filter(([, { target }]) => target.address !== null);
     const erased = await this.#erasedAmong(addressed.map(([{ stream }]) => paymentIdOf(stream)));

@@ -1,9 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { SettingsError, newestSecret } from '@settle/config';
+import { seal, unseal } from './seal.js';
 
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const NAME_LENGTH = 16;
 
 /** A data key as it is stored. */
@@ -33,18 +31,12 @@ export class WrappingKeys {
   wrap(userId: string, dataKey: Buffer): WrappedKey {
     this.#readAgain();
     const [wrappedWith, key] = this.#first();
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(userId));
-    const wrapped = Buffer.concat([nonce, cipher.update(dataKey), cipher.final(), cipher.getAuthTag()]);
-    return { wrappedWith, wrapped };
+    return { wrappedWith, wrapped: seal(dataKey, key, Buffer.from(userId)) };
   }
 
   /** Errors: `SettingsError` if the setting does not have the wrapping key; the wrapped key is damaged. */
   unwrap(userId: string, { wrappedWith, wrapped }: WrappedKey): Buffer {
-    const nonce = wrapped.subarray(0, NONCE_BYTES);
-    const decipher = createDecipheriv(CIPHER, this.#named(wrappedWith), nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(userId)).setAuthTag(wrapped.subarray(-TAG_BYTES));
-    return Buffer.concat([decipher.update(wrapped.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    return unseal(wrapped, this.#named(wrappedWith), Buffer.from(userId));
   }
 
   #named(name: string): Buffer {
