@@ -3,7 +3,9 @@ import { LIMITS } from '@settle/config';
 import type { EventStore } from '@settle/event-store';
 import type { Pool } from 'pg';
 import { PROJECTION, readCheckpoint } from '../../projection/checkpoints.js';
+import { hasLostEvents, readCheckpointWithEvent } from '../../projection/lost-events.js';
 import type { Clock } from '../../storage/clock.js';
+import { ENVIRONMENT_STORAGE } from '../../storage/environments.js';
 import { newestLedgerPosition } from '../../user-limits/newest-ledger-position.js';
 
 const { silenceMs, outcomePollMs: everyMs } = LIMITS.operators;
@@ -16,15 +18,15 @@ export interface ClosingPlace {
 }
 
 /**
- * Waits until the read models show every event that is stored. Errors: they do not follow; they show more events than the
- * store has.
+ * Waits until the read models show every event that is stored. Errors: they do not follow; they show events that the store
+ * does not have.
  */
 export async function awaitReadModels({ store, pool }: ClosingPlace): Promise<void> {
-  const after = await readCheckpoint(pool, PROJECTION);
-  if ((await store.newestPosition()) < after) {
-    throw new Error('The event store has fewer events than the read models: set EVENT_STORE as for payments-service');
+  const checkpoint = await readCheckpointWithEvent(pool, { schema: ENVIRONMENT_STORAGE.live.schema });
+  if (await hasLostEvents(store, checkpoint)) {
+    throw new Error('The event store lacks events of the read models: set EVENT_STORE as for payments-service');
   }
-  const range = { after, eventsPerRead: LIMITS.eventStore.eventsPerRead, timeoutMs: silenceMs };
+  const range = { after: checkpoint.position, eventsPerRead: LIMITS.eventStore.eventsPerRead, timeoutMs: silenceMs };
   const newest = await newestLedgerPosition(store, range);
   const isShown = async () => (await readCheckpoint(pool, PROJECTION)) >= newest;
   if (await pollUntil(isShown, { everyMs, timeoutMs: silenceMs })) return;
