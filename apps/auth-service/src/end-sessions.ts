@@ -1,4 +1,4 @@
-import { runDatabaseCommand } from '@settle/postgres';
+import { inTransaction, runDatabaseCommand } from '@settle/postgres';
 import type { Pool } from 'pg';
 
 /*
@@ -7,19 +7,13 @@ import type { Pool } from 'pg';
  */
 await runDatabaseCommand('end-sessions', endSessions);
 
-async function endSessions(pool: Pool): Promise<number> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+function endSessions(pool: Pool): Promise<number> {
+  return inTransaction(pool, async (client) => {
     const { rowCount } = await client.query('delete from tokens');
     // Codes and refresh tokens are deleted with their authorization, pending consents with their session.
     await client.query('delete from authorizations');
     await client.query('delete from consents');
     await client.query('delete from sessions');
-    await client.query('commit');
     return rowCount ?? 0;
-  } finally {
-    // Destroys the connection, which rolls back a failed transaction.
-    client.release(true);
-  }
+  });
 }

@@ -19,6 +19,7 @@ export {
   type EmbeddedPostgres,
 } from './embedded-server.js';
 export { copyWithDigest, computeDigest, type FileDigest } from './file-digests.js';
+export { inTransaction } from './in-transaction.js';
 export { Lease, createLeasesTable, dropLeasesTable } from './lease.js';
 export { Listener } from './listener.js';
 export { runDatabaseCommand } from './database-command.js';

@@ -1,4 +1,5 @@
 import type { SourceView } from '@settle/contracts';
+import { inTransaction } from '@settle/postgres';
 import type { ProviderSource } from '@settle/provider-api';
 import type { Pool } from 'pg';
 
@@ -113,20 +114,12 @@ export class StoredSources {
       await this.pool.query(KEEP, [key, atUs]);
       return;
     }
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
+    await inTransaction(this.pool, async (client) => {
       await client.query(LOCK, [userId]);
       await client.query(KEEP, [key, atUs]);
       await client.query(REPLACE, [userId, key]);
       await client.query(USE_FOR_PAYOUTS, [key, atUs]);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
   }
 
   /** Stores that the source has ended for good. */

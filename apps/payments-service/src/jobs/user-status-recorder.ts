@@ -4,6 +4,7 @@ import type { UserRecord } from '@settle/contracts';
 import { NO_STREAM, executeCommand, type EventStore, type StoredEvent } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
 import { nextUserEvent, statusAfter, type UserEvent } from '@settle/payments-domain';
+import { inTransaction } from '@settle/postgres';
 import type { ClientBase, Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
 import { newUserEvent } from '../storage/step-ids.js';
@@ -58,21 +59,13 @@ export class UserStatusRecorder {
   }
 
   /** Records the statuses of queued users. Returns the number of queued rows that are done. Errors: those of the database and the store. */
-  async runRound(): Promise<number> {
-    const client = await this.dependencies.pool.connect();
-    try {
-      await client.query('begin');
+  runRound(): Promise<number> {
+    return inTransaction(this.dependencies.pool, async (client) => {
       const { rows } = await client.query<{ id: string; userId: string }>({ ...TAKE, values: [userStatusRows] });
       await this.#record(client, new Set(rows.map(({ userId }) => userId)));
       if (rows.length > 0) await client.query({ ...REMOVE, values: [rows.map(({ id }) => id)] });
-      await client.query('commit');
       return rows.length;
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+    });
   }
 
   /** Reads the records again until they agree with the log: they may change while an event is stored. */

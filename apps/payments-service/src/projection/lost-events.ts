@@ -1,6 +1,7 @@
 import type { Environment, LogEvent } from '@settle/contracts';
 import { START, type EventStore } from '@settle/event-store';
 import type { Logger } from '@settle/observability';
+import { inTransaction } from '@settle/postgres';
 import type { ClientBase, Pool } from 'pg';
 import { ENVIRONMENT_STORAGE, storeOf } from '../storage/environments.js';
 import { holdsEvent } from '../storage/holds-event.js';
@@ -116,15 +117,9 @@ async function setBackBehindEnd(
 ): Promise<void> {
   const { position, event } = checkpoint;
   if (event === null || event.position === position || (await store.newestPosition()) >= position) return;
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  await inTransaction(pool, async (client) => {
     await client.query(`select from ${place.schema}.checkpoints where name = $1 for update`, [place.name]);
     const current = await readCheckpointWithEvent(client, place);
     if (current.position === position) await setCheckpoint(client, place, { position: event.position, event });
-    await client.query('commit');
-  } finally {
-    // Closing the connection also ends a failed transaction.
-    client.release(true);
-  }
+  });
 }

@@ -6,6 +6,7 @@ import {
   type UserRecord,
   type UsersStateRecord,
 } from '@settle/contracts';
+import { inTransaction } from '@settle/postgres';
 import type { Pool } from 'pg';
 
 /** SQL of a record's epoch; `FIRST_RECORD_EPOCH` if it has none. */
@@ -52,9 +53,7 @@ export async function saveRecords(pool: Pool, records: readonly UsersStateRecord
   const newest = newestByKey(records);
   const users = newest.filter((record): record is UserRecord => record.kind === 'user');
   const pairs = newest.filter((record): record is PairRecord => record.kind === 'pair');
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  return inTransaction(pool, async (client) => {
     const saved = await client.query<{ user_id: string }>(SAVE_USERS, [
       JSON.stringify(users.map((record) => ({ user_id: record.card.id, version: record.version, record }))),
     ]);
@@ -65,18 +64,12 @@ export async function saveRecords(pool: Pool, records: readonly UsersStateRecord
     const addresses = users.filter(({ card }) => savedIds.has(card.id)).flatMap(addressRows);
     const dropped = await client.query<AddressRow>(DROP_ADDRESSES, [[...savedIds]]);
     await client.query(SAVE_ADDRESSES, [JSON.stringify(addresses)]);
-    await client.query('commit');
     const known = new Set(dropped.rows.map(verificationKey));
     return {
       newlyVerified: addresses.filter((row) => !known.has(verificationKey(row))).map(toOwnedAddress),
       addresses: [...dropped.rows, ...addresses].map(toOwnedAddress),
     };
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }
 
 function newestByKey(records: readonly UsersStateRecord[]): UsersStateRecord[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '@settle/postgres';
+import type { Pool } from 'pg';
 import type { ProviderChange } from '@settle/provider-api';
 import { readRow, type BookObject, type ObjectKind, type ObjectRow } from './book-object.js';
 import { BooksWriter } from './books-writer.js';
@@ -96,25 +97,6 @@ interface ChangeRow {
   readonly key: string;
   readonly version: number;
   readonly changed_at: Date;
-}
-
-/** Runs `work` between begin and commit; whatever fails rolls everything back. */
-export async function inTransaction<Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    client.release();
-    return result;
-  } catch (error) {
-    // The connection may be broken: closing it ends the transaction in any case.
-    client.release(true);
-    throw error;
-  }
 }
 
 /** Returns a new id of the provider. It cannot be guessed. */

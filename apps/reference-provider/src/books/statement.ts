@@ -1,6 +1,6 @@
+import { inTransaction } from '@settle/postgres';
 import type { Pool } from 'pg';
 import { CURRENCY } from './book-object.js';
-import { inTransaction } from './books.js';
 
 /** A statement covers `from` up to `to`, which is not included. */
 export interface StatementPeriod {

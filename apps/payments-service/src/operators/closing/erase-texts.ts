@@ -1,3 +1,4 @@
+import { inTransaction } from '@settle/postgres';
 import type { Pool, PoolClient } from 'pg';
 import { PROJECTION, readCheckpoint } from '../../projection/checkpoints.js';
 import { ENVIRONMENT_STORAGE } from '../../storage/environments.js';
@@ -35,10 +36,8 @@ const SCHEMAS = Object.values(ENVIRONMENT_STORAGE).map(({ schema }) => schema);
  * responses of both environments, in one transaction. A repetition erases nothing more. Errors: the database's.
  * @param pool sees the live tables
  */
-export async function eraseTexts(pool: Pool, userId: string): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+export function eraseTexts(pool: Pool, userId: string): Promise<void> {
+  return inTransaction(pool, async (client) => {
     await client.query(DESTROY_KEY, [userId]);
     for (const schema of SCHEMAS) {
       await client.query(markAddresses(schema), [userId]);
@@ -49,13 +48,7 @@ export async function eraseTexts(pool: Pool, userId: string): Promise<void> {
     await client.query(FORGET_ANSWERS, [`"${userId}"`]);
     await client.query(DELETE_SOURCES, [userId]);
     await notifyInstances(client);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }
 
 /** They may keep what they have read. */
