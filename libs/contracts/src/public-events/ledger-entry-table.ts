@@ -4,6 +4,7 @@ import {
   EVENT_ID,
   ID_OR_NULL,
   POSITION,
+  REVISION,
   SCHEMA_VERSION_1,
   TIME,
   openEnum,
@@ -51,9 +52,7 @@ const FIELDS = {
   },
   revision: {
     description: "The movement's place among the events of its key, ascending, with gaps where no money moved.",
-    type: 'integer',
-    minimum: 0,
-    privacy: 'technical',
+    ...REVISION,
     examples: [3],
   },
   occurredAt: {

@@ -92,6 +92,12 @@ export const POSITION = {
   privacy: 'technical',
 } as const;
 
+export const REVISION = { type: 'integer', minimum: 0, privacy: 'technical' } as const;
+
+/** The field that names the type of a record. */
+export const typeField = <const Type extends string>(type: Type) =>
+  ({ description: 'What happened.', type: 'string', const: type, examples: [type] }) as const;
+
 export const EVENT_ID = {
   description: 'The same whenever this event is delivered again: drop what you have seen.',
   type: 'string',
@@ -194,14 +200,12 @@ const FACTS = {
 export const fieldsOf = <const Type extends string, const Status extends string>(type: Type, status: Status) =>
   ({
     eventId: EVENT_ID,
-    type: { description: 'What happened.', type: 'string', const: type, examples: [type] },
+    type: typeField(type),
     schemaVersion: SCHEMA_VERSION_1,
     paymentId: { ...ID, description: 'The payment; also the key of the record.', examples: ['2235351801266466090'] },
     revision: {
       description: "The event's place among those of its payment, from 0, without gaps.",
-      type: 'integer',
-      minimum: 0,
-      privacy: 'technical',
+      ...REVISION,
       examples: [0, 1],
     },
     occurredAt: {

@@ -1,10 +1,12 @@
 import {
   EVENT_ID,
   POSITION,
+  REVISION,
   SCHEMA_VERSION_1,
   TIME,
   USER_ID,
   openEnum,
+  typeField,
   type EventFields,
   type EventWith,
 } from './public-event-fields.js';
@@ -24,7 +26,7 @@ function version1<const Type extends string>(
 ) {
   const fields = {
     eventId: EVENT_ID,
-    type: { description: 'What happened.', type: 'string', const: type, examples: [type] },
+    type: typeField(type),
     schemaVersion: SCHEMA_VERSION_1,
     userId: { ...USER_ID, description: 'The user; also the key of the record.', examples: ['1852942301724180481'] },
     position: {
@@ -34,9 +36,7 @@ function version1<const Type extends string>(
     },
     revision: {
       description: "The event's place among those of its user, from 0, without gaps.",
-      type: 'integer',
-      minimum: 0,
-      privacy: 'technical',
+      ...REVISION,
       examples: [0, 1],
     },
     occurredAt: {
