@@ -1,7 +1,8 @@
 import { TOPICS, type PublicLedgerEntry, type UserRecord } from '@settle/contracts';
 import { eventually, schemaErrorsOf, startPostgresForSpecs, stopPostgresOfSpecs } from '@settle/testing';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
-import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
+import { person } from '../../test/ledger-lab/people.fixture.js';
+import { makePayments } from '../../test/public-events/make-payments.fixture.js';
 import { PublicTopics, type PlainRecord } from '../../test/public-events/public-topics.fixture.js';
 import { raisePublicEventEpoch } from './public-event-epoch.js';
 
@@ -31,7 +32,7 @@ describe('entries of the journal on Kafka', () => {
     await lab.know(...users);
     // The log of a ledger that was in use before there was the topic.
     await instance.fund(users[0]!, 1_000_000);
-    await makePayments(ROUNDS);
+    await makePayments(instance, users, ROUNDS);
     await topics.publish(lab.url);
     await topics.consume([TOPICS.ledgerEntries], (record) => void records.push(record));
   });
@@ -40,20 +41,6 @@ describe('entries of the journal on Kafka', () => {
     await lab.close();
     await stopPostgresOfSpecs();
   });
-
-  async function makePayments(rounds: number): Promise<void> {
-    const [ann, bob, poor] = users as [UserRecord, UserRecord, UserRecord];
-    for (let round = 0; round < rounds; round += 1) {
-      const held = await instance.create(ann, anEmail());
-      const charge = await instance.create(bob, ann, { action: 'charge' });
-      await Promise.all([
-        instance.create(ann, bob),
-        instance.create(poor, bob),
-        instance.act(ann, 'cancel', held.payment.id),
-        instance.act(ann, 'approve', charge.payment.id),
-      ]);
-    }
-  }
 
   /** Waits until the balances of records are those of the API. */
   async function expectBalances(isOurs: (record: PlainRecord) => boolean = () => true): Promise<void> {
@@ -88,7 +75,7 @@ describe('entries of the journal on Kafka', () => {
   });
 
   it('given a publishing process that is killed while money moves, when another one goes on, then the balances agree and each key is in order', async () => {
-    const making = makePayments(ROUNDS);
+    const making = makePayments(instance, users, ROUNDS);
     await topics.processes.at(-1)!.kill();
     await topics.publish(lab.url);
     await making;

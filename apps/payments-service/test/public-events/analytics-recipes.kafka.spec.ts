@@ -6,10 +6,11 @@ import { eventually, startPostgresForSpecs, stopPostgresOfSpecs, type ConnectWor
 import { raisePublicEventEpoch } from '../../src/public-events/public-event-epoch.js';
 import { PUBLISHED_TOPICS } from '../../src/public-events/published-topics.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
-import { anEmail, person } from '../ledger-lab/people.fixture.js';
+import { person } from '../ledger-lab/people.fixture.js';
 import { runCommandProcess } from '../operators/command-process.fixture.js';
 import { readTables, runPython, type RecipeTables } from './analytics-recipes.fixture.js';
 import { startFileSink } from './file-sink.fixture.js';
+import { makePayments } from './make-payments.fixture.js';
 import { PublicTopics } from './public-topics.fixture.js';
 
 const LONGEST_WAIT_MS = 90_000;
@@ -34,7 +35,7 @@ describe('the recipes for analysts on Kafka', () => {
     instance = await lab.instance({ env: { FEE_BPS: '200' } });
     await lab.know(...users);
     await instance.fund(users[0]!, 1_000_000);
-    await makePayments();
+    await makePayments(instance, users, ROUNDS);
     await topics.publish(lab.url);
   }, LONGEST_WAIT_MS);
   afterAll(async () => {
@@ -44,20 +45,6 @@ describe('the recipes for analysts on Kafka', () => {
     await rm(folder, { recursive: true });
     await stopPostgresOfSpecs();
   });
-
-  async function makePayments(): Promise<void> {
-    const [ann, bob, poor] = users as [UserRecord, UserRecord, UserRecord];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const held = await instance.create(ann, anEmail());
-      const charge = await instance.create(bob, ann, { action: 'charge' });
-      await Promise.all([
-        instance.create(ann, bob),
-        instance.create(poor, bob),
-        instance.act(ann, 'cancel', held.payment.id),
-        instance.act(ann, 'approve', charge.payment.id),
-      ]);
-    }
-  }
 
   const fileOf = (name: string): string => path.join(folder, name);
 
@@ -105,7 +92,7 @@ describe('the recipes for analysts on Kafka', () => {
   }, 120_000);
 
   it('given a publishing process that is killed while money moves, when the recipe continues, then a late joiner has the same tables', async () => {
-    const making = makePayments();
+    const making = makePayments(instance, users, ROUNDS);
     await topics.processes.at(-1)!.kill();
     await topics.publish(lab.url);
     await making;
