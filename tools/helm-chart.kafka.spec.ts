@@ -18,6 +18,7 @@ import {
   stopPostgresOfSpecs,
   type ComposedKafka,
   type FreshDatabase,
+  SPEC_DATA_KEY,
 } from '@settle/testing';
 import { environmentIn, podsOf, render, type RenderedContainer } from './helm-chart/rendered-chart.js';
 
@@ -54,7 +55,7 @@ describe.each(['postgres', 'eventstoredb'])('the containers of the Helm chart wi
     for (const app of SERVICE_NAMES) {
       await writeSecret(app, { KAFKA_PASSWORD: kafkaPasswordOf(app), EVENTSTORE_URL: standIn.url });
     }
-    await writeSecret('payments-service', { DATA_KEY: Buffer.alloc(32, 7).toString('base64') });
+    await writeSecret('payments-service', { DATA_KEY: SPEC_DATA_KEY });
     for (const app of DATABASE_SERVICES) {
       const database = await freshDatabase();
       databases.push(database);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { readServiceSettings, settingsTableMarkdown } from '@settle/config';
 import { SERVICE_NAMES, type ServiceName } from '@settle/contracts';
+import { SPEC_DATA_KEY } from '@settle/testing';
 import { faultsOf } from './helm-chart/custom-resources.js';
 import { CUSTOM_KINDS } from './helm-chart/schemas.mjs';
 import { environmentIn, lint, podsOf, render, renderText } from './helm-chart/rendered-chart.js';
@@ -31,7 +32,7 @@ const EVERYTHING = {
 const SECRETS = {
   KAFKA_PASSWORD: 'k1',
   DATABASE_URL: 'postgres://settle:p1@postgres.example:5432/settle',
-  DATA_KEY: Buffer.alloc(32, 7).toString('base64'),
+  DATA_KEY: SPEC_DATA_KEY,
   EVENTSTORE_URL: 'esdb://eventstore.example:2113',
   FUNDING_PROVIDER_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   SMTP_URL: 'smtps://mail:p2@mail.example:465',

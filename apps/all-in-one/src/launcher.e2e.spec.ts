@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
-import { freePort } from '@settle/testing';
+import { SPEC_DATA_KEY, freePort } from '@settle/testing';
 import pg from 'pg';
 import { READY, launch, refusal, stops, useDataDir } from '../test/launch.fixture.js';
 
@@ -106,7 +106,7 @@ describe('a running product', () => {
   it('given production on an empty folder, when it runs, then nothing of the demo is there', async () => {
     const port = await freePort();
     const address = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
-    const running = launch({ NODE_ENV: 'production', DATA_KEY: Buffer.alloc(32, 7).toString('base64'), ...address });
+    const running = launch({ NODE_ENV: 'production', DATA_KEY: SPEC_DATA_KEY, ...address });
     const url = await running.says(READY);
     const asked = ['/v1/oauth/authorize?client_id=demo-app&scope=make_payments', '/dev/mailbox'];
     const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));

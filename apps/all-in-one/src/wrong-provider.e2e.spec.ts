@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMessageSecret } from '@settle/provider-api';
-import { freePort } from '@settle/testing';
+import { SPEC_DATA_KEY, freePort } from '@settle/testing';
 import { READY, launch, refusal, stops, useDataDir } from '../test/launch.fixture.js';
 
 const secret = createMessageSecret();
-const DATA_KEY = Buffer.alloc(32, 7).toString('base64');
 
 useDataDir();
 
@@ -32,7 +31,13 @@ describe('a start in production with a payment provider', () => {
     const port = String(await freePort());
     const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
     return {
-      ...{ NODE_ENV: 'production', DATA_KEY, PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}`, LOG_LEVEL: 'fatal' },
+      ...{
+        NODE_ENV: 'production',
+        DATA_KEY: SPEC_DATA_KEY,
+        PORT: port,
+        PUBLIC_URL: `http://127.0.0.1:${port}`,
+        LOG_LEVEL: 'fatal',
+      },
       ...{ FUNDING_PROVIDER_URL: url, FUNDING_PROVIDER_SECRET: secret },
     };
   }

@@ -1,4 +1,5 @@
 import { SCOPES } from '@settle/contracts';
+import { SPEC_DATA_KEY } from '@settle/testing';
 import { Browser } from './browser.js';
 import { call, baseUrl } from './client.js';
 import type { CaughtMail } from './caught-messages.fixture.js';
@@ -13,7 +14,7 @@ import type { WireMe } from './wire.js';
 export const PAGES_ORIGIN = 'https://pages.provider.example';
 
 /** The key of notes, which production does not make: an operator's command that shows notes needs it, too. */
-export const PRODUCTION_KEY = { DATA_KEY: Buffer.alloc(32, 7).toString('base64') };
+export const PRODUCTION_KEY = { DATA_KEY: SPEC_DATA_KEY };
 
 /** Returns the settings of a product in production that sends e-mails here and uses the reference provider. */
 export function productionSettings(mail: CaughtMail, provider: ProviderUnderTest): Readonly<Record<string, string>> {

@@ -1,8 +1,7 @@
-import { createLogger } from '@settle/observability';
 import { runAtRate } from '@settle/testing';
 import pg from 'pg';
-import { Clock } from './storage/clock.js';
 import { LedgerLab, type LabInstance } from '../test/ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../test/ledger-lab/rebuild-parts.fixture.js';
 import { person } from '../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from './operators/rebuild.js';
 import { READ_MODEL_NAMES } from './read-models/registry.js';
@@ -70,15 +69,7 @@ describe('the roles of the payments database', () => {
     expect(await eventsUpTo(position)).toEqual(before);
     await expectEventsUnchangeable();
 
-    const logger = createLogger({ level: 'silent', service: 'rebuild' });
-    const parts = {
-      store: instance.store,
-      texts: lab.texts,
-      databaseUrl,
-      clock: new Clock(),
-      logger,
-      say: () => undefined,
-    };
+    const parts = rebuildParts(lab, instance.store, { databaseUrl });
     const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
     expect((await rebuildReadModels(parts, order)).switchedAt).not.toBeNull();
     await other.create(payer, payee);

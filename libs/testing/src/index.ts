@@ -30,4 +30,5 @@ export {
   type StackUnderTest,
 } from './start-stack.js';
 export { schemaErrorsOf } from './valid-events.js';
+export { SPEC_DATA_KEY } from './spec-data-key.js';
 export { startTidyingKafka } from './tidying-kafka.js';

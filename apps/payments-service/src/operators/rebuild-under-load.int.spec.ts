@@ -1,10 +1,9 @@
 import type { UserRecord } from '@settle/contracts';
-import { createLogger } from '@settle/observability';
 import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../../test/ledger-lab/rebuild-parts.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
 import { READ_MODEL_NAMES } from '../read-models/registry.js';
-import { Clock } from '../storage/clock.js';
 import { rebuildReadModels } from './rebuild.js';
 
 const PAYERS = 32;
@@ -47,14 +46,7 @@ describe('a rebuild beside payments at full speed', () => {
     const slowly = altered(store, { subscribe: (options) => store.subscribe({ ...options, batchSize: 20 }) });
     const said: string[] = [];
     const paying = payWithoutPause();
-    const parts = {
-      store: slowly,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock: new Clock(),
-      logger: createLogger({ level: 'silent', service: 'rebuild' }),
-      say: (line: string) => said.push(line),
-    };
+    const parts = rebuildParts(lab, slowly, { say: (line) => said.push(line) });
     const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
     const { comparisons, switchedAt } = await rebuildReadModels(parts, order).finally(() => (isOver = true));
     await paying;

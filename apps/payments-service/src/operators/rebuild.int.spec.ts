@@ -1,9 +1,8 @@
 import type { UserRecord } from '@settle/contracts';
-import { createLogger } from '@settle/observability';
 import { migrateSchema } from '@settle/postgres';
 import { runAtRate } from '@settle/testing';
-import { Clock } from '../storage/clock.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../../test/ledger-lab/rebuild-parts.fixture.js';
 import { anEmail, person } from '../../test/ledger-lab/people.fixture.js';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { READ_MODEL_NAMES, tablesOf } from '../read-models/registry.js';
@@ -48,15 +47,8 @@ describe('a rebuild of the read models', () => {
     onSaid: (line: string) => unknown = () => undefined,
     databaseUrl = lab.migrationsUrl,
   ) {
-    const parts = {
-      store: one.store,
-      texts: lab.texts,
-      databaseUrl,
-      clock: new Clock(),
-      logger: createLogger({ level: 'silent', service: 'rebuild' }),
-      say: (line: string) => (said.push(line), void onSaid(line)),
-    };
-    return rebuildReadModels(parts, { ...EVERYTHING, ...order });
+    const say = (line: string) => (said.push(line), void onSaid(line));
+    return rebuildReadModels(rebuildParts(lab, one.store, { databaseUrl, say }), { ...EVERYTHING, ...order });
   }
 
   /** A payment of one of several kinds, what it may come to, and how the instance shows it that was not asked for it. */

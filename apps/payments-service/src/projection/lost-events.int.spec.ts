@@ -5,8 +5,8 @@ import { openEventStoreDb } from '@settle/event-store';
 import { InMemoryBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { eventually, EventStoreDbStandIn } from '@settle/testing';
-import { Clock } from '../storage/clock.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../../test/ledger-lab/rebuild-parts.fixture.js';
 import { createCommand, listQuery, person } from '../../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels, type RebuildOrder } from '../operators/rebuild.js';
 import { WHOLE_PAYMENT, paymentStream } from '../storage/streams.js';
@@ -59,14 +59,7 @@ describe('an EventStoreDB that was restored to an older copy while the service w
     const said: string[] = [];
     const store = await openEventStoreDb({ url: standIn.url });
     try {
-      const parts = {
-        store,
-        texts: lab.texts,
-        databaseUrl: lab.migrationsUrl,
-        clock: new Clock(),
-        logger,
-        say: (line: string) => said.push(line),
-      };
+      const parts = rebuildParts(lab, store, { logger, say: (line) => said.push(line) });
       const { switchedAt } = await rebuildReadModels(parts, { ...ALL, ...order });
       expect(switchedAt).not.toBeNull();
       return said;

@@ -1,6 +1,5 @@
-import { createLogger } from '@settle/observability';
-import { Clock } from '../storage/clock.js';
 import { LedgerLab } from '../../test/ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../../test/ledger-lab/rebuild-parts.fixture.js';
 import { person } from '../../test/ledger-lab/people.fixture.js';
 import { rebuildReadModels } from '../operators/rebuild.js';
 import { READ_MODEL_NAMES, tablesOf } from '../read-models/registry.js';
@@ -35,17 +34,8 @@ describe('an event with a text that no table can hold', () => {
     expect((await showing.view(payee, payment.id)).note).toBe('a\uFFFDb\uFFFD');
     expect(await showing.balance(payer)).toBe(1_900);
     expect(showing.ledger.projector.progress().replacedTexts).toBe(1);
-    const { comparisons, switchedAt } = await rebuildReadModels(
-      {
-        store: showing.store,
-        texts: lab.texts,
-        databaseUrl: lab.migrationsUrl,
-        clock: new Clock(),
-        logger: createLogger({ level: 'silent', service: 'rebuild' }),
-        say: () => undefined,
-      },
-      { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false },
-    );
+    const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
+    const { comparisons, switchedAt } = await rebuildReadModels(rebuildParts(lab, showing.store), order);
     expect(comparisons.map(({ first }) => first)).toEqual(tablesOf(READ_MODEL_NAMES).map(() => null));
     expect(switchedAt).not.toBeNull();
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readSettings } from '@settle/config';
-import { createLogger } from '@settle/observability';
+import { SPEC_DATA_KEY } from '@settle/testing';
 import { createPaymentTexts } from '../../src/data-keys/create-payment-texts.js';
 import { DataKeys } from '../../src/data-keys/data-keys.js';
 import { rewrapDataKeys } from '../../src/data-keys/rewrap.js';
@@ -8,7 +8,8 @@ import { WrappingKeys } from '../../src/data-keys/wrapping-keys.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
 import { paymentStream } from '../../src/storage/streams.js';
-import { LAB_DATA_KEY, LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
+import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../ledger-lab/rebuild-parts.fixture.js';
 import { person } from '../ledger-lab/people.fixture.js';
 
 const NOTE = 'Lunch at the harbor';
@@ -64,16 +65,12 @@ describe('notes and addresses in events', () => {
   });
 
   it('given encrypted events, when read models are rebuilt, then the rows are the same', async () => {
-    const parts = {
-      store: instance.store,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock: instance.ledger.clock,
-    };
-    const logger = createLogger({ level: 'silent', service: 'rebuild' });
     const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
     await lab.caughtUp();
-    const { comparisons, switchedAt } = await rebuildReadModels({ ...parts, logger, say: () => undefined }, order);
+    const { comparisons, switchedAt } = await rebuildReadModels(
+      rebuildParts(lab, instance.store, { clock: instance.ledger.clock }),
+      order,
+    );
     expect(comparisons.filter(({ first }) => first !== null)).toEqual([]);
     expect(switchedAt).not.toBeNull();
   });
@@ -81,7 +78,7 @@ describe('notes and addresses in events', () => {
   it('given events from before encryption began, when they are shown, then their texts are as they were', async () => {
     const begun = await lab.pool.query('delete from text_encryption returning begun_at');
     expect(begun.rowCount).toBe(1);
-    const earlier = await lab.instance({ texts: await createPaymentTexts(settingsWith(LAB_DATA_KEY), lab.pool) });
+    const earlier = await lab.instance({ texts: await createPaymentTexts(settingsWith(SPEC_DATA_KEY), lab.pool) });
     const { payment } = await earlier.create(payer, payee, { note: 'In plain text' });
     const [created] = await earlier.store.readStream(paymentStream(payment.id), { direction: 'forwards', limit: 1 });
     expect(created?.data).toMatchObject({ note: 'In plain text' });
@@ -94,7 +91,7 @@ describe('notes and addresses in events', () => {
     const before = await storedTexts();
     const later = randomBytes(32).toString('base64');
     await expect(createPaymentTexts(settingsWith(later), lab.pool)).rejects.toThrow('is not among its keys');
-    expect(await rewrapDataKeys(lab.pool, new WrappingKeys(`${later}\n${LAB_DATA_KEY}`))).toBeGreaterThan(0);
+    expect(await rewrapDataKeys(lab.pool, new WrappingKeys(`${later}\n${SPEC_DATA_KEY}`))).toBeGreaterThan(0);
     expect(await rewrapDataKeys(lab.pool, new WrappingKeys(later))).toBe(0);
     const texts = await createPaymentTexts(settingsWith(later), lab.pool);
     const reader = await lab.instance({ texts });
@@ -105,7 +102,7 @@ describe('notes and addresses in events', () => {
 
   it('given a user without a key, when another process creates it, then this process has it at once', async () => {
     const userId = person().card.id;
-    const [one, other] = [1, 2].map(() => new DataKeys(lab.pool, new WrappingKeys(LAB_DATA_KEY))) as [
+    const [one, other] = [1, 2].map(() => new DataKeys(lab.pool, new WrappingKeys(SPEC_DATA_KEY))) as [
       DataKeys,
       DataKeys,
     ];

@@ -1,14 +1,13 @@
-import { createLogger } from '@settle/observability';
 import type { WalletEvent } from '@settle/payments-domain';
 import { Findings } from '../../src/operators/findings.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { snapshotsOf } from '../../src/operators/snapshots.js';
 import { verifyLedger } from '../../src/operators/verify-ledger.js';
 import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
-import { Clock } from '../../src/storage/clock.js';
 import { newFundingEvent, newWalletEvent } from '../../src/storage/step-ids.js';
 import { fundingStream, walletStream, type FundingEvent } from '../../src/storage/streams.js';
 import { LedgerLab, type LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../ledger-lab/rebuild-parts.fixture.js';
 
 const OWNER = '700';
 const atUs = 1_795_000_000_000_000;
@@ -108,17 +107,8 @@ describe('streams of deposits, withdrawals, reversals and contradictions', () =>
     expect(await rowOf('old')).toBeUndefined();
 
     await expectVerified();
-    const parts = {
-      store: instance.store,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock: new Clock(),
-      say: () => undefined,
-    };
-    const { comparisons } = await rebuildReadModels(
-      { ...parts, logger: createLogger({ level: 'silent', service: 'rebuild' }) },
-      { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false },
-    );
+    const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
+    const { comparisons } = await rebuildReadModels(rebuildParts(lab, instance.store), order);
     expect(comparisons.filter(({ differences }) => differences > 0)).toEqual([]);
     await expectVerified();
   });

@@ -1,11 +1,10 @@
 import { jest } from '@jest/globals';
 import { SettleError, type CreatePayment, type CreatedPayment, type UserRecord } from '@settle/contracts';
-import { createLogger } from '@settle/observability';
-import { Clock } from '../../src/storage/clock.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
 import { eventually } from '@settle/testing';
 import { LedgerLab, type LabInstance, type LabOptions } from './ledger-lab.fixture.js';
+import { rebuildParts } from './rebuild-parts.fixture.js';
 import { actCommand, anEmail, createCommand, person } from './people.fixture.js';
 import { SharedOut } from './sharing-bus.fixture.js';
 
@@ -183,17 +182,9 @@ describe('an amount that a user allows an app within a day', () => {
     await lab.pool.query('update ledger_entries set app_id = null');
     const pay = () => attempt(instance, createCommand(payer, payee, through('lunch', 200)));
     const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
-    const logger = createLogger({ level: 'silent', service: 'rebuild' });
-    const { store } = instance;
-    const parts = {
-      store,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock: new Clock(),
-      logger,
-      say: () => undefined,
-    };
-    expect(await rebuildReadModels(parts, order)).toMatchObject({ comparisons: READ_MODEL_TABLES });
+    expect(await rebuildReadModels(rebuildParts(lab, instance.store), order)).toMatchObject({
+      comparisons: READ_MODEL_TABLES,
+    });
     expect(await apps()).toEqual(['lunch', 'lunch']);
     expectRefused([await pay()]);
   });

@@ -9,7 +9,8 @@ import fc from 'fast-check';
 import { READ_MODEL_NAMES, tablesOf } from '../../src/read-models/registry.js';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
 import { actCommand, anEmail, createCommand, pair, person, proves } from './people.fixture.js';
-import { LAB_LOGGER, LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { rebuildParts } from './rebuild-parts.fixture.js';
 import { expectSandboxInOrder, sandboxShown } from './sandbox.fixture.js';
 
 const ENVIRONMENTS: readonly Environment[] = ['live', 'sandbox'];
@@ -126,17 +127,11 @@ describe('real and sandbox payments mixed', () => {
   it('given the read models of the sandbox, when they are rebuilt, then they are as before and the real ones stay', async () => {
     const tables = () => lab.pool.query(`select oid from pg_class where relname = 'payments' order by relnamespace`);
     const before = (await tables()).rows;
-    const { clock } = instance.ledger;
-    const parts = {
-      store: instance.store,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock,
-      logger: LAB_LOGGER,
-      say: () => undefined,
-    };
     const order = { models: READ_MODEL_NAMES, environment: 'sandbox', acceptsDifferences: false } as const;
-    const { comparisons, switchedAt } = await rebuildReadModels(parts, order);
+    const { comparisons, switchedAt } = await rebuildReadModels(
+      rebuildParts(lab, instance.store, { clock: instance.ledger.clock }),
+      order,
+    );
     expect(comparisons.map(({ first }) => first)).toEqual(tablesOf(READ_MODEL_NAMES).map(() => null));
     expect(comparisons[0]?.live.rows).toBe((await lab.pool.query('select from sandbox.payments')).rowCount);
     expect(switchedAt).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 import type { PaymentsPage, UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
-import { Clock } from '../../src/storage/clock.js';
-import { LAB_LOGGER, LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { rebuildParts } from './rebuild-parts.fixture.js';
 import { anEmail, listQuery, pair, person, proves } from './people.fixture.js';
 
 describe('responses that the embedded shape keeps', () => {
@@ -95,15 +95,8 @@ describe('responses that the embedded shape keeps', () => {
     const damaged = await page(alice);
     expect(damaged.payments[0]?.note).toBe('damaged');
     const order = { models: ['payments'], environment: 'live', acceptsDifferences: true } as const;
-    const parts = {
-      store: reader.store,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock: new Clock(),
-      logger: LAB_LOGGER,
-    };
     expect(await page(alice)).toBe(damaged);
-    await rebuildReadModels({ ...parts, say: () => undefined }, order);
+    await rebuildReadModels(rebuildParts(lab, reader.store), order);
     await eventually(async () => expect((await page(alice)).payments[0]?.note).not.toBe('damaged'));
   });
 

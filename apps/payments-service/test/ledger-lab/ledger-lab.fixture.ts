@@ -12,7 +12,7 @@ import { PostgresEventStore, type EventStore } from '@settle/event-store';
 import { InMemoryBus, type MessageBus } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
 import { createPool, migrateSchema } from '@settle/postgres';
-import { eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
+import { SPEC_DATA_KEY, eventually, freshDatabase, type FreshDatabase } from '@settle/testing';
 import type { Pool } from 'pg';
 import type { DepositCommand } from '../../src/commands/deposits.js';
 import { createPaymentTexts } from '../../src/data-keys/create-payment-texts.js';
@@ -38,7 +38,6 @@ import { actCommand, createCommand } from './people.fixture.js';
 import { testCards } from './test-cards.fixture.js';
 
 const LONGEST_CATCH_UP_MS = 30_000;
-export const LAB_DATA_KEY = Buffer.alloc(32, 7).toString('base64');
 /** Silent: specs cause failures on purpose. */
 export const LAB_LOGGER = createLogger({ level: 'fatal', service: 'lab' });
 
@@ -142,7 +141,7 @@ export class LedgerLab {
     const migrationsUrl = hasOneRole ? database.url : await database.separateMigrations();
     await migrateSchema(PAYMENTS_SCHEMA, migrationsUrl);
     const pool = createPool(migrationsUrl, { max: 4, name: 'lab' });
-    const keys = isEncrypted ? new DataKeys(pool, new WrappingKeys(LAB_DATA_KEY)) : null;
+    const keys = isEncrypted ? new DataKeys(pool, new WrappingKeys(SPEC_DATA_KEY)) : null;
     return new LedgerLab(database, migrationsUrl, pool, new PaymentTexts(keys, pool));
   }
 
@@ -200,7 +199,7 @@ export class LedgerLab {
 
   /** Returns the notes and addresses as another process decrypts them, which has kept no key. */
   newTexts(): Promise<PaymentTexts> {
-    return createPaymentTexts({ dataKey: LAB_DATA_KEY, nodeEnv: 'test' }, this.pool);
+    return createPaymentTexts({ dataKey: SPEC_DATA_KEY, nodeEnv: 'test' }, this.pool);
   }
 
   /** Tells every instance of people and of what they are to each other. */

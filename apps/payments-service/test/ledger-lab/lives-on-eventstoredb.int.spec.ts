@@ -8,7 +8,8 @@ import { LEDGER_PREFIXES } from '../../src/storage/streams.js';
 import { Findings } from '../../src/operators/findings.js';
 import { snapshotsOf } from '../../src/operators/snapshots.js';
 import { verifyLedger } from '../../src/operators/verify-ledger.js';
-import { LAB_LOGGER, LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { LedgerLab, type LabInstance } from './ledger-lab.fixture.js';
+import { rebuildParts } from './rebuild-parts.fixture.js';
 import { LIVES, type Life } from './lives.fixture.js';
 import { createCommand, person } from './people.fixture.js';
 
@@ -64,16 +65,11 @@ describe('every life of a payment, with its events in EventStoreDB', () => {
   );
 
   it('given all of this, when the read models are rebuilt, then they are as the live ones and take their place', async () => {
-    const parts = {
-      store: one.store,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock: one.ledger.clock,
-      logger: LAB_LOGGER,
-      say: () => undefined,
-    };
     const order = { models: READ_MODEL_NAMES, environment: 'live' as const, acceptsDifferences: false };
-    const { comparisons, switchedAt } = await rebuildReadModels(parts, order);
+    const { comparisons, switchedAt } = await rebuildReadModels(
+      rebuildParts(lab, one.store, { clock: one.ledger.clock }),
+      order,
+    );
     expect(comparisons.map(({ first }) => first)).toEqual(tablesOf(READ_MODEL_NAMES).map(() => null));
     expect(switchedAt).toBeGreaterThan(0);
   });

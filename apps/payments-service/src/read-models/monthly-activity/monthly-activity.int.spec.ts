@@ -3,7 +3,8 @@ import type { EventStore } from '@settle/event-store';
 import { LIMITS } from '@settle/config';
 import { eventually } from '@settle/testing';
 import { altered, holdingSums } from '../../../test/ledger-lab/altered-store.fixture.js';
-import { LAB_LOGGER, LedgerLab, type LabInstance } from '../../../test/ledger-lab/ledger-lab.fixture.js';
+import { LedgerLab, type LabInstance } from '../../../test/ledger-lab/ledger-lab.fixture.js';
+import { rebuildParts } from '../../../test/ledger-lab/rebuild-parts.fixture.js';
 import { anEmail, createCommand, pair, person } from '../../../test/ledger-lab/people.fixture.js';
 import { expectSandboxInOrder } from '../../../test/ledger-lab/sandbox.fixture.js';
 import { Findings } from '../../operators/findings.js';
@@ -11,7 +12,6 @@ import { rebuildReadModels } from '../../operators/rebuild.js';
 import { snapshotsOf } from '../../operators/snapshots.js';
 import { verifyLedger } from '../../operators/verify-ledger.js';
 import { UNKNOWN_VERSION, readCheckpoint } from '../../projection/checkpoints.js';
-import { Clock } from '../../storage/clock.js';
 import { readMonthlyActivity } from './monthly-activity-query.js';
 import { MONTHLY_ACTIVITY, monthOf } from './monthly-activity.js';
 
@@ -192,15 +192,7 @@ describe('the read model of monthly activity', () => {
       { kind: 'read models', first: expect.stringMatching(/^monthly_activity \d+:\d+:\d+: differs in paid_cents$/) },
     ]);
     const order = { models: [NAME], environment: 'live', acceptsDifferences: true } as const;
-    const parts = {
-      store: instance.store,
-      texts: lab.texts,
-      databaseUrl: lab.migrationsUrl,
-      clock: new Clock(),
-      logger: LAB_LOGGER,
-      say: () => {},
-    };
-    const report = await rebuildReadModels(parts, order);
+    const report = await rebuildReadModels(rebuildParts(lab, instance.store), order);
     expect(report.comparisons).toMatchObject([{ table: 'monthly_activity', differences: 3 }]);
     expect(report.switchedAt).not.toBeNull();
     expect(await found()).toEqual([]);
