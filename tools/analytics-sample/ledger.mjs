@@ -7,6 +7,7 @@ import { createLogger } from '@settle/observability';
 import { migrateSchema, prepareServiceDatabase, startEmbeddedPostgres } from '@settle/postgres';
 import { claimOf } from './people.mjs';
 import { expiryAction } from '../../apps/payments-service/dist/commands/payment-actions.js';
+import { PaymentTexts } from '../../apps/payments-service/dist/data-keys/payment-texts.js';
 import { Ledgers } from '../../apps/payments-service/dist/ledger/ledgers.js';
 import { PaymentsCommands } from '../../apps/payments-service/dist/messages/payments-commands.controller.js';
 import { exportTopic } from '../../apps/payments-service/dist/operators/export-topic.js';
@@ -18,7 +19,7 @@ import { openPools } from '../../apps/payments-service/dist/storage/open-pools.j
 
 export const EXPIRY_DAYS = 30;
 const EXPIRY_US = EXPIRY_DAYS * 86_400_000_000;
-/** Test money needs a development mode, and the users of the sample have no limits. */
+/** The users of the sample have no limits. */
 const SETTINGS = { NODE_ENV: 'test', RATE_LIMITS: 'off', FEE_BPS: '100' };
 const LIVE = { environment: 'live', beginBeforeMs: Number.MAX_SAFE_INTEGER };
 
@@ -34,6 +35,7 @@ const cards = {
  * Opens the ledger of payments-service on a PostgreSQL of its own, at a time that the caller moves. Nothing in it happens by
  * itself, so that the same calls lead to the same events.
  * @param random of which the ids of commands are drawn
+ * @returns {Promise<{ readonly exportAll: () => Promise<readonly { line: string }[]>, readonly close: () => Promise<void> }>}
  */
 export async function openLedger({ dataDir, random }) {
   const server = await startEmbeddedPostgres({ dataDir, logger: quiet });
@@ -47,6 +49,7 @@ export async function openLedger({ dataDir, random }) {
     bus: new InMemoryBus({ logger }),
     settings: readSettings(SETTINGS),
     ...{ store, pools, funding: cards, provider: null, logger, isOnlyInstance: true },
+    texts: new PaymentTexts(null, pools.live.pool),
     clock: new Clock(() => nowMs),
   });
   const commands = new PaymentsCommands(ledgers);
@@ -56,7 +59,10 @@ export async function openLedger({ dataDir, random }) {
     /** Sets the time of what follows. @param ms milliseconds since 1970 */
     moveTo: (ms) => (nowMs = ms),
     save: (...records) => ledgers.users.save(records),
-    deposit: (userId, amountCents) => commands.addFunds({ commandId: random.uuid(), userId, amountCents }),
+    async deposit(userId, amountCents) {
+      const command = { commandId: random.uuid(), userId, amountCents };
+      await live.projectionWaiter.awaitProjection(await live.deposits.add(command, 'test-bank', live.clock.nowUs()));
+    },
     /** Resolves with the payment. */
     async create(terms) {
       const commandId = random.uuid();

@@ -34,11 +34,11 @@ export class Traffic {
     this.#random = random;
   }
 
-  /** Lets everything happen. */
-  async run() {
+  /** Lets everything of the first days happen. */
+  async run(days = DAYS) {
     this.#planJoining();
     for (let next = this.#agenda.pop(); next !== undefined; next = this.#agenda.pop()) {
-      if (next.atMs >= START_MS + DAYS * DAY_MS) break;
+      if (next.atMs >= START_MS + days * DAY_MS) break;
       this.#ledger.moveTo(next.atMs);
       await next.work(next.atMs);
     }
