@@ -1,4 +1,5 @@
-import pg, { type Pool } from 'pg';
+import { inTransaction } from '@settle/postgres';
+import pg, { type Pool, type QueryConfig } from 'pg';
 
 const CLAIM = {
   name: 'claim-published-position',
@@ -12,6 +13,15 @@ const MOVE = {
   name: 'move-published-position',
   text: `
     select move_checkpoint($1, $2, $3, $4) from (select set_config('synchronous_commit', 'off', true)) as waits_not`,
+};
+const MOVE_BACK = {
+  name: 'move-published-position-back',
+  text: 'select move_checkpoint($1, $2, $3, $4)',
+};
+/** A claim takes the larger of two positions: the one of the row, as of the last claim, must not be ahead. */
+const SET_CLAIMED = {
+  name: 'set-claimed-position',
+  text: 'update checkpoints set position = $2 where name = $1',
 };
 /** SQLSTATE that `move_checkpoint` raises. */
 const NOT_MOVED = 'P0001';
@@ -38,18 +48,28 @@ export class FencedCheckpoint {
     return this.#position;
   }
 
-  /** Moves the position. Returns false, with nothing changed, if another holder has claimed it. */
+  /** Moves the position, on or back. Returns false, with nothing changed, if another holder has claimed it. */
   async moveTo(position: number): Promise<boolean> {
     const from = this.#position ?? (await this.claim());
     if (from === null) return false;
     this.#position = null;
     try {
-      await this.pool.query({ ...MOVE, values: [this.name, from, position, this.fence] });
+      const values = [this.name, from, position, this.fence];
+      await (position < from
+        ? this.#moveBack({ ...MOVE_BACK, values }, position)
+        : this.pool.query({ ...MOVE, values }));
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code === NOT_MOVED) return false;
       throw error;
     }
     this.#position = position;
     return true;
+  }
+
+  async #moveBack(move: QueryConfig, position: number): Promise<void> {
+    await inTransaction(this.pool, async (client) => {
+      await client.query(move);
+      await client.query({ ...SET_CLAIMED, values: [this.name, position] });
+    });
   }
 }
