@@ -63,6 +63,12 @@ export function isApproval({ body }: PassedRequest): boolean {
   return kind === 'charge' && version === 2;
 }
 
+/** Returns whether a request has not come before these were listed: a side without an answer sends its request again. */
+export function isNewAfter(earlier: readonly PassedRequest[]): (request: PassedRequest) => boolean {
+  const known = new Set(earlier.map(({ path, body }) => path + body));
+  return ({ path, body }) => !known.has(path + body);
+}
+
 /** When payments-service is killed. `appended`: the event is in the log, and the caller may have no answer yet. */
 export const KILLED_AT: readonly (readonly [point: string, at: HeldAt | 'appended'])[] = [
   ['before it arrives', 'request'],
@@ -73,7 +79,10 @@ export const KILLED_AT: readonly (readonly [point: string, at: HeldAt | 'appende
 /** Kills payments-service at the point of a call, and resolves once everything is answered. */
 export async function killAt(under: FundingUnderFaults, call: FundingCall, at: HeldAt | 'appended'): Promise<void> {
   const before = await under.countEvents(call.event);
-  const reached = at === 'appended' ? null : call.path(under).holdNext(at, call.isMeant);
+  const path = call.path(under);
+  const isNew = isNewAfter(path.requests);
+  const isMeant = (request: PassedRequest) => call.isMeant(request) && isNew(request);
+  const reached = at === 'appended' ? null : path.holdNext(at, isMeant);
   // The kill ends the connection of the user, too.
   const acted = call.act(under).catch(() => null);
   await (reached ?? under.waitForEvent(call.event, before));

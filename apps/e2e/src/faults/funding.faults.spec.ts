@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@settle/testing';
-import { FUNDING_CALLS, KILLED_AT, isApproval, killAt, type FundingCall } from './funding-rows.fixture.js';
+import { FUNDING_CALLS, KILLED_AT, isApproval, isNewAfter, killAt, type FundingCall } from './funding-rows.fixture.js';
 import { FundingUnderFaults } from './funding-under-faults.fixture.js';
 import { renewSignIns } from '../sign-in-age.fixture.js';
 
@@ -64,10 +64,10 @@ describe.each(['embedded', 'stack'] as const)('money from and to the provider wh
     'given callbacks that come twice, late, forged, too old or with the earlier secret, when they arrive, then nothing happens twice',
     async () => {
       const before = await count({ kind: 'charge' });
-      const arrived = under.toProduct.requests.length;
+      const isNew = isNewAfter(under.toProduct.requests);
       await under.saver.money.addMoney('2.00', under.saver.lastFour);
       const approval = await eventually(() => {
-        const found = under.toProduct.requests.slice(arrived).find(isApproval);
+        const found = under.toProduct.requests.find((request) => isApproval(request) && isNew(request));
         if (found === undefined) throw new Error('No callback came');
         return found;
       });
