@@ -1,9 +1,13 @@
+import { LIMITS } from '@settle/config';
 import type { StoredEvent } from '@settle/event-store';
 import type { ExistingPayment, PaymentCreated, PaymentFacts } from '@settle/payments-domain';
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { isOfPayment, paymentIdOf, readPaymentEvent } from '../storage/streams.js';
 import type { DataKey, DataKeys } from './data-keys.js';
 import { isSealed, openText, sealText, type TextKind } from './sealed-text.js';
+
+const { dataKeyKeptMs: ttl, plainTextsKept: max } = LIMITS.payments;
 
 /** The text that is shown once the key is destroyed. */
 const ERASED = '';
@@ -15,11 +19,21 @@ const ERASED_ADDRESSES = {
 
 type Texts = Pick<PaymentFacts, 'note' | 'target' | 'actorId'>;
 
+/** What an encrypted text says to who has its key. */
+interface PlainText {
+  readonly text: string;
+  readonly kind: TextKind;
+  readonly key: Buffer;
+}
+
 /**
  * The notes and addresses of payments: encrypted with the key of the payment's actor in events, and empty once that key is
  * destroyed. Errors: the database's; `SettingsError` if the wrapping key of a data key is missing.
  */
 export class PaymentTexts {
+  /** By encrypted text. A new payment is shown twice at once: in its response and in the read models. */
+  readonly #plainTexts = new LRUCache<string, PlainText>({ max, ttl });
+
   /**
    * @param keys null: nothing is encrypted
    * @param pool sees the live tables
@@ -35,8 +49,9 @@ export class PaymentTexts {
     const { note, target, actorId } = created.data;
     if (note === '' && target.address === null) return created;
     const key = await this.keys.getOrCreate(actorId);
-    const address = target.address === null ? null : sealText(target.address, 'address', key);
-    const texts = { note: note === '' ? note : sealText(note, 'note', key), target: { ...target, address } };
+    const address = target.address === null ? null : this.#seal({ text: target.address, kind: 'address', key });
+    const sealedNote = note === '' ? note : this.#seal({ text: note, kind: 'note', key });
+    const texts = { note: sealedNote, target: { ...target, address } };
     return { ...created, data: { ...created.data, ...texts } };
   }
 
@@ -46,7 +61,7 @@ export class PaymentTexts {
     const { facts } = payment;
     const keys = await this.keys.find([facts.actorId]);
     const erased = await this.#erasedAmong(facts.target.address === null ? [] : [paymentId]);
-    return { ...payment, facts: openTexts(facts, keyIn(keys, facts), erased.has(paymentId)) };
+    return { ...payment, facts: this.#openTexts(facts, keyIn(keys, facts), erased.has(paymentId)) };
   }
 
   /** Decrypts the texts in events of one environment, whose streams have no prefix. Those of other streams stay as they are. */
@@ -65,8 +80,33 @@ export class PaymentTexts {
     return events.map((stored) => {
       const facts = created.get(stored);
       if (facts === undefined) return stored;
-      return { ...stored, data: openTexts(facts, keyIn(keys, facts), erased.has(paymentIdOf(stored.stream))) };
+      return { ...stored, data: this.#openTexts(facts, keyIn(keys, facts), erased.has(paymentIdOf(stored.stream))) };
     });
+  }
+
+  #seal(plain: PlainText): string {
+    const sealed = sealText(plain.text, plain.kind, plain.key);
+    this.#plainTexts.set(sealed, plain);
+    return sealed;
+  }
+
+  #openTexts<Facts extends Texts>(facts: Facts, key: DataKey, isAddressErased: boolean): Facts {
+    const { note, target } = facts;
+    const shown = isAddressErased ? ERASED : this.#shownText(target.address ?? ERASED, 'address', key);
+    const address = target.address === null ? null : shown;
+    return { ...facts, note: this.#shownText(note, 'note', key), target: { ...target, address } };
+  }
+
+  /** Texts from before encryption began are erased as well. A text that cannot be decrypted must not stop what shows it. */
+  #shownText(text: string, kind: TextKind, key: DataKey): string {
+    if (key === 'destroyed') return ERASED;
+    if (!isSealed(text)) return text;
+    if (key === 'none') return ERASED;
+    const known = this.#plainTexts.get(text);
+    if (known?.key === key && known.kind === kind) return known.text;
+    const opened = openText(text, kind, key);
+    if (opened !== null) this.#plainTexts.set(text, { text: opened, kind, key });
+    return opened ?? ERASED;
   }
 
   /** Returns the payments of these whose address was that of a user whose account is closed. */
@@ -79,18 +119,4 @@ export class PaymentTexts {
 
 function keyIn(keys: ReadonlyMap<string, DataKey>, { actorId }: Texts): DataKey {
   return keys.get(actorId) ?? 'none';
-}
-
-function openTexts<Facts extends Texts>(facts: Facts, key: DataKey, isAddressErased: boolean): Facts {
-  const { note, target } = facts;
-  const shown = isAddressErased ? ERASED : shownText(target.address ?? ERASED, 'address', key);
-  const address = target.address === null ? null : shown;
-  return { ...facts, note: shownText(note, 'note', key), target: { ...target, address } };
-}
-
-/** Texts from before encryption began are erased as well. A text that cannot be decrypted must not stop what shows it. */
-function shownText(text: string, kind: TextKind, key: DataKey): string {
-  if (key === 'destroyed') return ERASED;
-  if (!isSealed(text)) return text;
-  return key === 'none' ? ERASED : (openText(text, kind, key) ?? ERASED);
 }
