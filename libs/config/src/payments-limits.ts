@@ -57,7 +57,7 @@ export const PAYMENTS_LIMITS = Object.freeze({
   /** How long each is kept: a destroyed key is gone everywhere after this time. */
   dataKeyKeptMs: 60_000,
   /** Decrypted notes and addresses kept in memory, as long as keys at most. */
-  plainTextsKept: 10_000,
+  plainTextsKept: 1_000,
   /** While encryption has not begun, the database is asked this often at most whether it has. */
   encryptionAskedEveryMs: 5_000,
   /** Wallets kept in memory; the least recently used goes first. */
