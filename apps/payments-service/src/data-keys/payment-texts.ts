@@ -19,7 +19,7 @@ const ERASED_ADDRESSES = {
 
 type Texts = Pick<PaymentFacts, 'note' | 'target' | 'actorId'>;
 
-/** What an encrypted text says to who has its key. */
+/** An encrypted text in the clear, and what it was encrypted with. */
 interface PlainText {
   readonly text: string;
   readonly kind: TextKind;
