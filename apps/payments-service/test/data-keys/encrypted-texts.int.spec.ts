@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readSettings } from '@settle/config';
+import type { StoredEvent } from '@settle/event-store';
 import { SPEC_DATA_KEY } from '@settle/testing';
 import { createPaymentTexts } from '../../src/data-keys/create-payment-texts.js';
 import { DataKeys } from '../../src/data-keys/data-keys.js';
@@ -85,6 +86,18 @@ describe('notes and addresses in events', () => {
     await lab.pool.query('insert into text_encryption default values');
     await lab.caughtUp();
     expect(await instance.view(payee, payment.id)).toMatchObject({ note: 'In plain text' });
+  });
+
+  it('given a note that was just decrypted, when an event has it under another author, then there is no note', async () => {
+    const texts = await createPaymentTexts(settingsWith(SPEC_DATA_KEY), lab.pool);
+    await instance.fund(payee, 100);
+    await instance.create(payee, payer, { note: NOTE });
+    const { payment } = await instance.create(payer, payee, { note: NOTE });
+    const [created] = await instance.store.readStream(paymentStream(payment.id), { direction: 'forwards', limit: 1 });
+    const moved = { ...created, data: { ...created?.data, actorId: payee.card.id } } as StoredEvent;
+    const notes = async (event: StoredEvent) => (await texts.openEvents([event])).map(({ data }) => data);
+    expect(await notes(created as StoredEvent)).toEqual([expect.objectContaining({ note: NOTE })]);
+    expect(await notes(moved)).toEqual([expect.objectContaining({ note: '' })]);
   });
 
   it('given another wrapping key, when every key is wrapped anew, then the earlier one is not needed and no event has changed', async () => {
