@@ -14,10 +14,6 @@ const MOVE = {
   text: `
     select move_checkpoint($1, $2, $3, $4) from (select set_config('synchronous_commit', 'off', true)) as waits_not`,
 };
-const MOVE_BACK = {
-  name: 'move-published-position-back',
-  text: 'select move_checkpoint($1, $2, $3, $4)',
-};
 /** A claim takes the larger of two positions: the one of the row, as of the last claim, must not be ahead. */
 const SET_CLAIMED = {
   name: 'set-claimed-position',
@@ -54,10 +50,8 @@ export class FencedCheckpoint {
     if (from === null) return false;
     this.#position = null;
     try {
-      const values = [this.name, from, position, this.fence];
-      await (position < from
-        ? this.#moveBack({ ...MOVE_BACK, values }, position)
-        : this.pool.query({ ...MOVE, values }));
+      const move = { ...MOVE, values: [this.name, from, position, this.fence] };
+      await (position < from ? this.#moveBack(move, position) : this.pool.query(move));
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code === NOT_MOVED) return false;
       throw error;
