@@ -97,10 +97,11 @@ export class KafkaBus implements MessageBus {
     return this.#sentRequests.measure(envelope.pattern, () => this.requester.request(envelope));
   }
 
-  /** Resolves once every replica has the event. */
-  async publish(event: EventEnvelope): Promise<void> {
+  /** Resolves once every replica has the events. Those of one topic and key are stored together or not at all. */
+  async publish(event: EventEnvelope, ...next: readonly EventEnvelope[]): Promise<void> {
     if (this.#isClosed) throw closed();
-    await this.parts.producers.post(buildEventRecord(this.parts.nameOf(event.topic), event)).stored;
+    const toRecord = (one: EventEnvelope) => buildEventRecord(this.parts.nameOf(one.topic), one);
+    await this.parts.producers.post(toRecord(event), ...next.map(toRecord)).stored;
   }
 
   /**

@@ -7,7 +7,6 @@ import {
   buildReplyRecord,
   type OutgoingRecord,
 } from './kafka-record.js';
-import { computePartition } from './partition-of.js';
 
 const to = { partition: 3, correlationId: 'c' };
 
@@ -42,13 +41,5 @@ describe('replies', () => {
   it('given a record that is no reply, when it is read, then it is refused without its text', () => {
     const record = { ...buildReplyRecord('t', to, {}), value: Buffer.from('c4n4ry') };
     expect(() => readReply(arrived(record))).toThrow(new UnreadableRecord('Its value is no JSON object.'));
-  });
-});
-
-describe('partitionOf', () => {
-  it('given the keys of another client, when hashed, then they lie where that client puts them', () => {
-    // From the hash function of Kafka's own Java client: murmur2 of 'abc' is 479470107, of '' 275646681.
-    expect(computePartition('abc', 12)).toBe(479470107 % 12);
-    expect(computePartition('', 12)).toBe(275646681 % 12);
   });
 });

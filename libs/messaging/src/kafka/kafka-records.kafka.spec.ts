@@ -83,6 +83,14 @@ describe('records on Kafka', () => {
     expect(records.map(({ value }) => JSON.parse(value ?? ''))).toEqual(texts.map((text) => ({ text })));
   });
 
+  it('given events of one key that are published together, when one of them makes them too many bytes, then none is stored', async () => {
+    const large = tell({ text: 'x'.repeat(900_000) });
+    await expect(bus.publish(tell({ n: 1 }), large, large, large)).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await bus.publish(tell({ n: 2 }), tell({ n: 3 }));
+    const records = await readTopic(space, TOPICS.usersState, 2);
+    expect(records.map(({ value }) => value)).toEqual(['{"n":2}', '{"n":3}']);
+  });
+
   it('given an event with headers, when a stranger reads the topic, then it is plain JSON with headers', async () => {
     await bus.publish(tell({ n: 1 }, { 'event-id': 'e1', type: 'Told' }));
     await bus.publish(tell(null));

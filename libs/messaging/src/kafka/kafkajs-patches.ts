@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { encodeRecord } from './record-encoder.js';
 
 /** The kafkajs version that the patches fit. The dependency is pinned to it, and a spec fails when it changes. */
 export const PATCHED_VERSION = '2.2.4';
@@ -40,6 +41,7 @@ function applyPatches(require: NodeJS.Require): boolean {
   const { KafkaJSError } = require('kafkajs/src/errors') as { readonly KafkaJSError: new (error: Error) => Error };
   armTimersOnDemand(queue);
   keepMembership(group, KafkaJSError);
+  useOwnEncoder(require);
   return true;
 }
 
@@ -90,4 +92,15 @@ function keepMembership(prototype: ConsumerGroup, KafkaJSError: new (error: Erro
       memberIds.delete(this.cluster);
     },
   });
+}
+
+/**
+ * kafkajs encodes a record in a dozen small buffers; with this patch it uses `encodeRecord`. It loads its encoder with the
+ * first request that has records, so the module is replaced before.
+ */
+function useOwnEncoder(require: NodeJS.Require): void {
+  const path = require.resolve('kafkajs/src/protocol/recordBatch/record/v0');
+  require(path);
+  const encoder = require.cache[path];
+  if (encoder !== undefined) encoder.exports = encodeRecord;
 }

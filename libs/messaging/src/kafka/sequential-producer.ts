@@ -3,20 +3,22 @@ import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import kafkajs, { type Kafka, type Producer, type TopicMessages } from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
+import { computePartition } from './partition-of.js';
 
 const { recordsPerBatch, bytesPerBatch, recordsWaiting, sendGiveUpMs } = LIMITS.kafka;
 
+/** Records that are sent in one batch. */
 interface Waiting {
-  readonly record: OutgoingRecord;
+  readonly records: readonly OutgoingRecord[];
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface QueuedSend {
-  /** Resolves once every replica has the record. */
+  /** Resolves once every replica has the records. */
   readonly stored: Promise<void>;
-  /** Returns true if the record was not sent and now never will be. */
+  /** Returns true if the records were not sent and now never will be. */
   readonly withdraw: () => boolean;
 }
 
@@ -27,6 +29,7 @@ export interface QueuedSend {
  */
 export class SequentialProducer {
   readonly #waiting = new Set<Waiting>();
+  #recordsWaiting = 0;
   #inFlight: readonly Waiting[] = [];
   #sending: Promise<void> | null = null;
   #producer: Producer;
@@ -49,27 +52,36 @@ export class SequentialProducer {
 
   /** Number of waiting records, without those in flight. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#recordsWaiting;
   }
 
   /** Whether so many records wait that readers should pause. */
   isFull(): boolean {
-    return this.#waiting.size >= recordsWaiting;
+    return this.#recordsWaiting >= recordsWaiting;
   }
 
   /**
-   * `stored` rejects with `service_unavailable` if the record was never sent, with `outcome_unknown` if it may be
+   * Sends the records in one batch: those of one topic and key are stored together or not at all. `stored` rejects with `service_unavailable` if the record was never sent, with `outcome_unknown` if it may be
    * stored.
    * @throws SettleError `service_unavailable` if closed or full
    */
-  post(record: OutgoingRecord): QueuedSend {
+  post(...records: readonly OutgoingRecord[]): QueuedSend {
     if (this.#isClosed) throw unavailable('The message bus is closed.');
     if (this.isFull()) throw unavailable('Too many messages are waiting. Try again shortly.');
     const { promise: stored, resolve, reject } = Promise.withResolvers<void>();
-    const waiting: Waiting = { record, bytes: record.value?.length ?? 0, resolve, reject };
+    const bytes = records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+    const waiting: Waiting = { records, bytes, resolve, reject };
     this.#waiting.add(waiting);
+    this.#recordsWaiting += records.length;
     this.#sending ??= this.#sendAll();
-    return { stored, withdraw: () => this.#waiting.delete(waiting) };
+    return { stored, withdraw: () => this.#take(waiting) };
+  }
+
+  /** Returns false if they do not wait. */
+  #take(waiting: Waiting): boolean {
+    const isWaiting = this.#waiting.delete(waiting);
+    if (isWaiting) this.#recordsWaiting -= waiting.records.length;
+    return isWaiting;
   }
 
   /** Sends the waiting records, within bounds, and refuses the rest. */
@@ -79,6 +91,7 @@ export class SequentialProducer {
     for (const { reject } of this.#inFlight) reject(unknown());
     for (const { reject } of this.#waiting) reject(unavailable('The message bus closed before the message left.'));
     this.#waiting.clear();
+    this.#recordsWaiting = 0;
     await settlesWithin(this.#producer.disconnect(), LIMITS.kafka.disconnectWaitMs);
   }
 
@@ -93,12 +106,14 @@ export class SequentialProducer {
   #nextBatch(): readonly Waiting[] {
     const batch: Waiting[] = [];
     let bytes = 0;
+    let records = 0;
     for (const waiting of this.#waiting) {
       bytes += waiting.bytes;
-      if (batch.length === recordsPerBatch || (batch.length > 0 && bytes > bytesPerBatch)) break;
+      records += waiting.records.length;
+      if (batch.length > 0 && (records > recordsPerBatch || bytes > bytesPerBatch)) break;
       batch.push(waiting);
     }
-    for (const waiting of batch) this.#waiting.delete(waiting);
+    for (const waiting of batch) this.#take(waiting);
     return batch;
   }
 
@@ -139,23 +154,26 @@ export class SequentialProducer {
       allowAutoTopicCreation: false,
       // kafkajs cannot cancel a send that it retries; each retry first chooses partitions.
       createPartitioner: () => {
-        const choose = kafkajs.Partitioners.DefaultPartitioner();
-        return (record) => {
+        const chooseInTurn = kafkajs.Partitioners.DefaultPartitioner();
+        return (choice) => {
           if (isRetired) throw new kafkajs.KafkaJSNonRetriableError('These records have been given up');
-          return choose(record);
+          const { message, partitionMetadata } = choice;
+          if (message.partition !== undefined) return message.partition;
+          if (message.key === undefined || message.key === null) return chooseInTurn(choice);
+          return computePartition(message.key, partitionMetadata.length);
         };
       },
     });
   }
 }
 
-function topicsOf(records: Iterable<Waiting>): string {
-  return [...new Set(Array.from(records, ({ record }) => record.topic))].join(', ');
+function topicsOf(waiting: Iterable<Waiting>): string {
+  return [...new Set([...waiting].flatMap(({ records }) => records.map(({ topic }) => topic)))].join(', ');
 }
 
 function byTopic(batch: readonly Waiting[]): TopicMessages[] {
-  const byName = Map.groupBy(batch, ({ record }) => record.topic);
-  return [...byName].map(([topic, waiting]) => ({ topic, messages: waiting.map(({ record }) => record) }));
+  const records = batch.flatMap((waiting) => waiting.records);
+  return [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, messages]) => ({ topic, messages }));
 }
 
 function unavailable(message: string): SettleError {

@@ -44,10 +44,10 @@ export class TopicProducers {
     return this.#isClosed;
   }
 
-  /** @see SequentialProducer.post */
-  post(record: OutgoingRecord): QueuedSend {
+  /** All records are of one topic. @see SequentialProducer.post */
+  post(record: OutgoingRecord, ...next: readonly OutgoingRecord[]): QueuedSend {
     if (this.#isClosed) throw new SettleError('service_unavailable', 'The message bus is closed.');
-    return this.of(record.topic).post(record);
+    return this.of(record.topic).post(record, ...next);
   }
 
   /** Sends the waiting records, within bounds, and refuses the rest. */
