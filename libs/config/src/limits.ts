@@ -168,8 +168,12 @@ export const LIMITS = Object.freeze({
   publishing: Object.freeze({
     /** Payments that began before a batch and are read for it at once. */
     streamReads: 4,
+    /** Records of one key that are sent in one batch, so that all of them are stored or none. */
+    recordsTogether: 100,
     /** Pause after a batch, in which the next one grows. */
-    pauseMs: 10,
+    pauseMs: 100,
+    /** A publisher that reads older events than this is behind, and does not pause. */
+    behindAfterMs: 1_000,
     /**
      * Time for the batch in progress when publishing stops; the next publisher repeats what is not published by then.
      */

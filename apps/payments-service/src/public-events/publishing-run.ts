@@ -12,7 +12,7 @@ import type { PublishedTopic } from './published-topics.js';
 import type { TopicProgress } from './watermark-writer.js';
 import { newestEpoch } from './topic-contradiction.js';
 
-const { lateAfterMs, lateCheckEveryMs, pauseMs, watermarkEveryMs } = LIMITS.publishing;
+const { behindAfterMs, lateAfterMs, lateCheckEveryMs, pauseMs, recordsTogether, watermarkEveryMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** The bus with the public topics. */
@@ -88,8 +88,11 @@ export class PublishingRun {
 
   /** Age in ms of the oldest event that is read and not published; 0 if there is none. */
   get behindMs(): number {
-    if (this.#batchSinceUs === null) return 0;
-    return Math.max(0, (this.options.clock.nowUs() - this.#batchSinceUs) / 1_000);
+    return this.#batchSinceUs === null ? 0 : this.#ageMs(this.#batchSinceUs);
+  }
+
+  #ageMs(atUs: number): number {
+    return Math.max(0, (this.options.clock.nowUs() - atUs) / 1_000);
   }
 
   /** Starts no further batch and waits for the one in progress up to `waitMs`; the next publisher repeats it after that. */
@@ -172,6 +175,8 @@ export class PublishingRun {
 
   async #publish(events: readonly StoredEvent[], upTo: number): Promise<void> {
     const [oldest] = events;
+    const newest = events.at(-1);
+    const isBehind = newest !== undefined && this.#ageMs(timeUsOf(newest)) >= behindAfterMs;
     this.#batchSinceUs = oldest === undefined ? null : timeUsOf(oldest);
     const { store, pool, published } = this.options;
     const buildRecords = () => published.buildRecords(store, events, this.#epoch);
@@ -190,8 +195,8 @@ export class PublishingRun {
     }
     this.#position = upTo;
     this.#batchSinceUs = null;
-    // Few large batches leave more of the broker to requests and replies.
-    await sleep(pauseMs, this.#stopping.signal);
+    // Few large batches leave more of the processor and the broker to requests and replies.
+    if (!isBehind) await sleep(pauseMs, this.#stopping.signal);
   }
 
   /** Whether one of the records should have been in the topic when this run began. */
@@ -204,9 +209,10 @@ export class PublishingRun {
   async #send(keys: readonly (readonly EventEnvelope[])[]): Promise<void> {
     const { bus, isHeld } = this.options;
     const sending = keys.map(async (records) => {
-      for (const record of records) {
+      for (let at = 0; at < records.length; at += recordsTogether) {
+        const [first, ...next] = records.slice(at, at + recordsTogether);
         if (this.#isAborted || !isHeld()) throw new LeaseLost();
-        await bus.publish(record);
+        if (first !== undefined) await bus.publish(first, ...next);
       }
     });
     const outcomes = await Promise.allSettled(sending);
