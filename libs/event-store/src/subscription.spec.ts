@@ -86,6 +86,19 @@ describe('LogSubscription', () => {
     expect(reads).toBeLessThanOrEqual(1);
   });
 
+  it('given events of others that the filter excludes, when a hint announces them, then the log is not polled often', async () => {
+    const recorder = new Recorder();
+    const fastLimits = { ...limits, busyPollMs: 1 };
+    const readNone = async (after: number, limit: number) => ({ ...(await readPage(after, limit)), events: [] });
+    const subscription = new LogSubscription(recorder.options(['payment-']), readNone, fastLimits);
+    await eventually(async () => expect(reads).toBe(1));
+    log.push(event(1));
+    subscription.hint(1);
+    await new Promise((resolve) => setTimeout(resolve, 30 * fastLimits.busyPollMs));
+    await subscription.stop();
+    expect(reads).toBeLessThanOrEqual(3);
+  });
+
   it('given a slow handler, when more events are fed than fit in memory, then the log is read and no event is missed', async () => {
     const recorder = new Recorder();
     let first = true;

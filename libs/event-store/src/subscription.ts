@@ -18,7 +18,7 @@ export interface SubscriptionLimits {
   readonly pollMs: number;
   /** Poll interval while other processes append. */
   readonly busyPollMs: number;
-  /** After an event of another process, it counts as appending for this time. */
+  /** After an event of another process that the filter includes, it counts as appending for this time. */
   readonly busyForMs: number;
   readonly retryPauseMinMs: number;
   readonly retryPauseMaxMs: number;
@@ -36,7 +36,7 @@ export class LogSubscription implements Subscription {
   #hintedUpTo = START;
   /** This process has stored events up to this position. */
   #fedUpTo = START;
-  /** Until this time, on the clock of `performance.now()`, other processes count as appending. */
+  /** Until this time, on the clock of `performance.now()`, other processes count as appending events for this subscription. */
   #othersBusyUntilMs = 0;
   /** All known events were taken from memory: there is nothing to read before the next feed, hint or poll. */
   #isLive = false;
@@ -73,7 +73,6 @@ export class LogSubscription implements Subscription {
   hint(position: number): void {
     if (position <= this.#position || position <= this.#fedUpTo) return;
     this.#hintedUpTo = Math.max(this.#hintedUpTo, position);
-    this.#markOthersBusy();
     this.#wakeUp.wake();
   }
 
@@ -120,12 +119,9 @@ export class LogSubscription implements Subscription {
     const { batchSize, streamPrefixes } = this.options;
     const page = await this.#retryUntilStopped(() => this.readPage(this.#position, batchSize, streamPrefixes));
     if (page.upTo === this.#position) return null;
-    this.#markOthersBusy();
+    // Events that the filter excludes are no reason to hurry.
+    if (page.events.length > 0) this.#othersBusyUntilMs = performance.now() + this.limits.busyForMs;
     return page;
-  }
-
-  #markOthersBusy(): void {
-    this.#othersBusyUntilMs = performance.now() + this.limits.busyForMs;
   }
 
   #takeFromMemory(): EventPage | null {
