@@ -32,6 +32,7 @@ const TAKE = `
   update callbacks set attempts = attempts + 1, due_at = $2
   where id in (select id from callbacks where due_at <= $1 order by due_at limit ${AT_ONCE} for update skip locked)
   returning id, body, attempts`;
+const GIVE_UP = 'delete from callbacks where created_at < $1';
 
 /**
  * Returns the task that sends callbacks until the receiver has answered each with 2xx, at least once and in any order.
@@ -45,7 +46,8 @@ export function callbackTask(options: CallbackOptions): PeriodicTask {
       // The next attempt is stored before this one: a process that ends between the two sends the callback again.
       const { rows } = await pool.query<DueCallback>(TAKE, [new Date(at), new Date(at + FIRST_PAUSE_MS + TIMEOUT_MS)]);
       await forEachConcurrent(rows, AT_ONCE, (callback) => send(callback, options));
-      await pool.query('delete from callbacks where created_at < $1', [new Date(at - GIVE_UP_AFTER_MS)]);
+      // One that is to be given up is due again, too, within the longest pause.
+      if (rows.length > 0) await pool.query(GIVE_UP, [new Date(at - GIVE_UP_AFTER_MS)]);
       if (rows.length === AT_ONCE) return 'repeat';
     },
     everyMs: EVERY_MS,
