@@ -16,7 +16,7 @@ const { behindAfterMs, lateAfterMs, lateCheckEveryMs, pauseMs, recordsTogether, 
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** The bus with the public topics. */
-export interface PublishingBus extends Pick<KafkaBus, 'publish' | 'onTopicsLost'> {
+export interface PublishingBus extends Pick<KafkaBus, 'publish' | 'publishTogether' | 'onTopicsLost'> {
   contents(topic: PublishedTopic['topic']): Pick<TopicContents, 'isEmpty' | 'newest' | 'deleteAll'>;
   ends(): Pick<TopicEnds, 'read' | 'close'>;
 }
@@ -210,9 +210,8 @@ export class PublishingRun {
     const { bus, isHeld } = this.options;
     const sending = keys.map(async (records) => {
       for (let at = 0; at < records.length; at += recordsTogether) {
-        const [first, ...next] = records.slice(at, at + recordsTogether);
         if (this.#isAborted || !isHeld()) throw new LeaseLost();
-        if (first !== undefined) await bus.publish(first, ...next);
+        await bus.publishTogether(records.slice(at, at + recordsTogether));
       }
     });
     const outcomes = await Promise.allSettled(sending);

@@ -24,7 +24,7 @@ export class SpecTopic implements PublishingBus {
   /** Publishes that are refused before one succeeds. */
   refusals = 0;
   /** Called before each publish; one that it keeps waiting is on its way. */
-  before: (event: EventEnvelope) => Promise<void> | void = () => undefined;
+  before: () => Promise<void> | void = () => undefined;
 
   constructor() {
     this.#bus.consume(paymentEvents.topic, paymentEvents.pattern, 'spec', async (events) => {
@@ -42,13 +42,17 @@ export class SpecTopic implements PublishingBus {
     this.reportLoss = listener;
   }
 
-  async publish(event: EventEnvelope): Promise<void> {
-    await this.before(event);
+  publish(event: EventEnvelope): Promise<void> {
+    return this.publishTogether([event]);
+  }
+
+  async publishTogether(events: readonly EventEnvelope[]): Promise<void> {
+    await this.before();
     if (this.refusals > 0) {
       this.refusals -= 1;
       throw new SettleError('outcome_unknown', 'The outcome is unknown.');
     }
-    await this.#bus.publish(event);
+    for (const event of events) await this.#bus.publish(event);
   }
 
   /** A topic of the fixture has no offsets. */

@@ -20,7 +20,7 @@ export function storeDeadLetter(
   const { offset } = message;
   logger.error({ ...from, offset, why }, 'a record cannot be read: it goes to the dead letters');
   const record = buildDeadLetterRecord(nameOf(KAFKA_TOPICS.deadLetters.name), message, { ...from, why });
-  return retry(() => producers.post(record).stored.then(() => true), {
+  return retry(() => producers.post([record]).stored.then(() => true), {
     minPauseMs,
     maxPauseMs,
     isRetryable: () => !producers.isClosed,

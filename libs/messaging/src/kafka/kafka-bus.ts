@@ -97,17 +97,19 @@ export class KafkaBus implements MessageBus {
     return this.#sentRequests.measure(envelope.pattern, () => this.requester.request(envelope));
   }
 
-  /** Resolves once every replica has the events. Those of one topic and key are stored together or not at all. */
-  async publish(event: EventEnvelope, ...next: readonly EventEnvelope[]): Promise<void> {
-    if (this.#isClosed) throw closed();
-    const toRecord = (one: EventEnvelope) => buildEventRecord(this.parts.nameOf(one.topic), one);
-    await this.parts.producers.post(toRecord(event), ...next.map(toRecord)).stored;
+  /** Resolves once every replica has the event. */
+  publish(event: EventEnvelope): Promise<void> {
+    return this.publishTogether([event]);
   }
 
-  /**
-   * Starts reading the topic. Register all handlers of a topic in the same turn: the first one starts the reader for
-   * all.
-   */
+  /** Resolves once every replica has the events, which are of one topic. Those of one key are stored together or not at all. */
+  async publishTogether(events: readonly EventEnvelope[]): Promise<void> {
+    if (this.#isClosed) throw closed();
+    const records = events.map((event) => buildEventRecord(this.parts.nameOf(event.topic), event));
+    await this.parts.producers.post(records).stored;
+  }
+
+  /** Starts reading the topic with its first handler: register all its handlers in the same turn. */
   handle(topic: Topic, pattern: string, handler: RequestHandler, ownLimits?: RequestLimits): void {
     let reader = this.#requests.get(topic);
     if (reader === undefined) {

@@ -85,8 +85,10 @@ describe('records on Kafka', () => {
 
   it('given events of one key that are published together, when one of them makes them too many bytes, then none is stored', async () => {
     const large = tell({ text: 'x'.repeat(900_000) });
-    await expect(bus.publish(tell({ n: 1 }), large, large, large)).rejects.toMatchObject({ code: 'outcome_unknown' });
-    await bus.publish(tell({ n: 2 }), tell({ n: 3 }));
+    await expect(bus.publishTogether([tell({ n: 1 }), large, large, large])).rejects.toMatchObject({
+      code: 'outcome_unknown',
+    });
+    await bus.publishTogether([tell({ n: 2 }), tell({ n: 3 })]);
     const records = await readTopic(space, TOPICS.usersState, 2);
     expect(records.map(({ value }) => value)).toEqual(['{"n":2}', '{"n":3}']);
   });

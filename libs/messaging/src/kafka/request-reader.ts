@@ -109,7 +109,7 @@ export class RequestReader {
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
     if (request.envelope.timeoutMs === 0) return true;
     const reply = await this.#reply(request, message, batch);
-    if (reply !== null) await this.parts.producers.post(reply).stored;
+    if (reply !== null) await this.parts.producers.post([reply]).stored;
     return true;
   }
 

@@ -57,7 +57,7 @@ export class Requester {
     const replyTo = { partition: this.options.replyPartition, correlationId };
     const topic = this.parts.nameOf(envelope.topic);
     const record = buildRequestRecord(topic, envelope, replyTo, Date.now() + envelope.timeoutMs);
-    const posting = this.parts.producers.post(record);
+    const posting = this.parts.producers.post([record]);
     const reply = new Promise<object>((resolve, reject) => {
       this.#pending.set(correlationId, (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)));
       posting.stored.catch(reject);

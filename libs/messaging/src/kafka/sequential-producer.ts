@@ -65,7 +65,7 @@ export class SequentialProducer {
    * stored.
    * @throws SettleError `service_unavailable` if closed or full
    */
-  post(...records: readonly OutgoingRecord[]): QueuedSend {
+  post(records: readonly OutgoingRecord[]): QueuedSend {
     if (this.#isClosed) throw unavailable('The message bus is closed.');
     if (this.isFull()) throw unavailable('Too many messages are waiting. Try again shortly.');
     const { promise: stored, resolve, reject } = Promise.withResolvers<void>();

@@ -45,9 +45,9 @@ export class TopicProducers {
   }
 
   /** All records are of one topic. @see SequentialProducer.post */
-  post(record: OutgoingRecord, ...next: readonly OutgoingRecord[]): QueuedSend {
+  post(records: readonly OutgoingRecord[]): QueuedSend {
     if (this.#isClosed) throw new SettleError('service_unavailable', 'The message bus is closed.');
-    return this.of(record.topic).post(record, ...next);
+    return this.of(records[0]?.topic ?? '').post(records);
   }
 
   /** Sends the waiting records, within bounds, and refuses the rest. */
