@@ -38,15 +38,17 @@ export async function gatewayUrls(): Promise<string[]> {
   return gateways.map(({ httpPort }) => `http://127.0.0.1:${httpPort}/v1`);
 }
 
+type DatabaseOwner = 'auth' | 'users' | 'payments' | 'reference_provider';
+
 /** Returns the URL of a service's database with the role of the service, in any shape. */
-export function databaseUrl(service: 'auth' | 'users' | 'payments'): Promise<string> {
+export function databaseUrl(service: DatabaseOwner): Promise<string> {
   const name = `settle_${service}`;
   return bundledDatabaseUrl(dataDir(), name, name);
 }
 
 /** Runs queries on a service's database over a connection that ends with the work. */
 export async function withDatabase<Result>(
-  service: 'auth' | 'users' | 'payments',
+  service: DatabaseOwner,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client(await databaseUrl(service));

@@ -7,7 +7,7 @@ import { ProductClock } from '../product-clock.fixture.js';
 import { selectProcesses, stackStatus, withDatabase } from '../running-stack.fixture.js';
 import { buildTestUser, loadDemoUser, type TestUser } from '../users.js';
 import { MixedPayments, leaveCharge, leaveHeld } from './mixed-payments.fixture.js';
-import { OutsideMoney } from './outside-money.fixture.js';
+import { OutsideMoney, expectProviderAtRest } from './outside-money.fixture.js';
 import type { PublicBooks } from './public-books.fixture.js';
 import { PublicTopicsReader, type LogEnds } from './public-topics-reader.fixture.js';
 import { RecipeBalances } from './recipe-balances.fixture.js';
@@ -102,6 +102,13 @@ describe('the books of a consumer of the public topics', () => {
     }
   }
 
+  /** What waits may give the provider something to do later, and the other way round. */
+  async function expectNothingLeft(): Promise<void> {
+    await expectProviderAtRest();
+    expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$/m);
+    await expectProviderAtRest();
+  }
+
   /** Returns the position of the last event that each topic tells of. */
   async function logEnds(): Promise<LogEnds> {
     const { rows } = await withDatabase('payments', (client) =>
@@ -149,9 +156,7 @@ describe('the books of a consumer of the public topics', () => {
       const demo = await Promise.all((['alice', 'bob', 'carol'] as const).map((name) => loadDemoUser(name)));
       const users = [...wallets, ...outside.users, ...demo];
       await eventually(() => expect(live.books.movements).toEqual(ALL_MOVEMENTS), { timeoutMs: QUIET_WAIT_MS });
-      await eventually(async () => expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$/m), {
-        timeoutMs: QUIET_WAIT_MS,
-      });
+      await eventually(expectNothingLeft, { timeoutMs: QUIET_WAIT_MS });
       const ends = await expectEqualBalances(live, users);
       const { books } = live;
       const tables = books.tables();

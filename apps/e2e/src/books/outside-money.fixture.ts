@@ -3,6 +3,7 @@ import { MoneyPage } from '../money-page.fixture.js';
 import { movePayoutWaitsBack } from '../payout-waits.fixture.js';
 import { renewSignIns } from '../sign-in-age.fixture.js';
 import { signUp, type SignedUpUser } from '../sign-up.js';
+import { withDatabase } from '../running-stack.fixture.js';
 import { payDownTo, unknownEmail, type TestUser } from '../users.js';
 
 /** Cards of the reference provider, each with its own movements of money. */
@@ -75,4 +76,15 @@ export class OutsideMoney {
       await money.withdraw('1.00');
     }
   }
+}
+
+/** Rejects while the provider has something left to do, such as a payout to return, or payments-service has not heard of it. */
+export async function expectProviderAtRest(): Promise<void> {
+  const scheduled = await withDatabase('reference_provider', (client) =>
+    client.query('select from scheduled_steps union all select from callbacks'),
+  );
+  const heard = await withDatabase('payments', (client) =>
+    client.query('select from provider_hints where handled_at is null'),
+  );
+  expect([scheduled.rowCount, heard.rowCount]).toEqual([0, 0]);
 }
