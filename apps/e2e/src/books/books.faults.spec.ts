@@ -102,7 +102,7 @@ describe('the books of a consumer of the public topics', () => {
     }
   }
 
-  /** What waits may give the provider something to do later, and the other way round. */
+  /** Work that waits can give the provider something to do later, and the other way round. */
   async function expectNothingLeft(): Promise<void> {
     await expectProviderAtRest();
     expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$/m);
