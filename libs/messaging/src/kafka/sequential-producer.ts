@@ -61,8 +61,8 @@ export class SequentialProducer {
   }
 
   /**
-   * Sends the records in one batch: those of one topic and key are stored together or not at all. `stored` rejects with `service_unavailable` if the record was never sent, with `outcome_unknown` if it may be
-   * stored.
+   * Sends the records in one batch: those of one topic and key are stored together or not at all. `stored` rejects with
+   * `service_unavailable` if the records were never sent, with `outcome_unknown` if they may be stored.
    * @throws SettleError `service_unavailable` if closed or full
    */
   post(records: readonly OutgoingRecord[]): QueuedSend {
