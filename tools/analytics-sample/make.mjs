@@ -2,7 +2,7 @@
  * `node tools/analytics-sample/make.mjs` makes the sample of `docs/analytics/sample`, after `npm run build`: 10,000 records of the
  * public topics over two months. The payments are made by the command handlers of payments-service, at a time that this program
  * moves, and exported as `npm run events -- export` does. A seed draws users, amounts and times, so that the same code makes the
- * same sample again, but for the last microsecond of some times.
+ * same records again.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
