@@ -62,13 +62,13 @@ export const KAFKA_LIMITS = Object.freeze({
   tokenWaitMs: 5_000,
   /** Records that one sending carries. */
   recordsPerBatch: 500,
-  /** Bytes of one sending, unless a single record is larger. */
+  /** Bytes of the values of one sending, unless the records that belong together are larger. */
   bytesPerBatch: 524_288,
   /** Largest payload. */
   bytesPerRecord: 917_504,
   /** Largest batch that the topics accept: a dead letter adds headers to its record. */
   bytesPerBrokerRecord: 2_097_152,
-  /** Records of one topic that may wait to be sent; one more is refused. */
+  /** Once so many records of one topic wait to be sent, further ones are refused. */
   recordsWaiting: 8_192,
   /** A batch that no broker accepts fails after this time, which is longer than any caller waits. */
   sendGiveUpMs: 12_000,

@@ -1,7 +1,13 @@
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
-import kafkajs, { type Kafka, type Producer, type TopicMessages } from 'kafkajs';
+import kafkajs, {
+  type Kafka,
+  type PartitionerArgs,
+  type Producer,
+  type RecordMetadata,
+  type TopicMessages,
+} from 'kafkajs';
 import type { OutgoingRecord } from './kafka-record.js';
 import { computePartition } from './partition-of.js';
 
@@ -24,13 +30,16 @@ export interface QueuedSend {
 
 /**
  * Sends records in order, one batch in flight at a time; records that arrive meanwhile form the next batch. No timer is
- * needed, load makes larger batches, and an idempotent producer keeps its guarantee: with two batches in flight kafkajs
- * loses an acknowledged record for every connection that breaks.
+ * needed, load makes larger batches, and an idempotent producer keeps its guarantee for each partition: with two batches
+ * in flight kafkajs loses an acknowledged record for every connection that breaks. Where a batch needs several brokers
+ * and one of them refuses its part, the parts of the others can be stored twice.
  */
 export class SequentialProducer {
   readonly #waiting = new Set<Waiting>();
   #recordsWaiting = 0;
   #inFlight: readonly Waiting[] = [];
+  /** Partitions of the batch in flight, by topic. */
+  readonly #chosen = new Map<string, Set<number>>();
   #sending: Promise<void> | null = null;
   #producer: Producer;
   #connecting: Promise<void> | null = null;
@@ -92,14 +101,18 @@ export class SequentialProducer {
     for (const { reject } of this.#waiting) reject(unavailable('The message bus closed before the message left.'));
     this.#waiting.clear();
     this.#recordsWaiting = 0;
-    await settlesWithin(this.#producer.disconnect(), LIMITS.kafka.disconnectWaitMs);
+    await this.#disconnect();
   }
 
   async #sendAll(): Promise<void> {
     // Records that are posted in the same turn belong in the same batch.
     await Promise.resolve();
-    await this.#connectOrReport();
-    while (this.#waiting.size > 0) await this.#send(this.#nextBatch());
+    while (this.#waiting.size > 0) {
+      const isConnected = await this.#connectOrReplace();
+      const batch = this.#nextBatch();
+      if (isConnected && batch.length > 0) await this.#send(batch);
+      if (!isConnected) for (const { reject } of batch) reject(unavailable('No broker takes messages.'));
+    }
     this.#sending = null;
   }
 
@@ -119,11 +132,12 @@ export class SequentialProducer {
 
   async #send(batch: readonly Waiting[]): Promise<void> {
     this.#inFlight = batch;
+    for (const partitions of this.#chosen.values()) partitions.clear();
     try {
       const sending = this.#producer.sendBatch({ topicMessages: byTopic(batch) });
       if (!(await settlesWithin(sending, sendGiveUpMs)))
         throw new Error(`No broker took the records in ${sendGiveUpMs} ms`);
-      await sending;
+      this.#requireResponses(await sending);
       for (const { resolve } of batch) resolve();
     } catch (error) {
       this.onFailure(error, topicsOf(batch));
@@ -133,17 +147,45 @@ export class SequentialProducer {
     this.#inFlight = [];
   }
 
+  /**
+   * kafkajs repeats a batch only to brokers that have not responded. A partition whose new leader has responded for others
+   * is left out, and the batch succeeds without it.
+   */
+  #requireResponses(responses: readonly RecordMetadata[]): void {
+    for (const { topicName, partition } of responses) this.#chosen.get(topicName)?.delete(partition);
+    for (const [topic, [missing]] of this.#chosen) {
+      if (missing !== undefined) throw new Error(`No broker took the records for partition ${missing} of ${topic}`);
+    }
+  }
+
   /** After a refusal the sequence numbers that the broker expects of this producer are unknown. */
   async #replaceProducer(): Promise<void> {
     this.#retire();
-    await settlesWithin(this.#producer.disconnect(), LIMITS.kafka.disconnectWaitMs);
+    await this.#disconnect();
     this.#producer = this.#newProducer();
     this.#connecting = null;
-    await this.#connectOrReport();
   }
 
-  async #connectOrReport(): Promise<void> {
-    await this.connect().catch((error: unknown) => this.onFailure(error, topicsOf(this.#waiting)));
+  /** kafkajs sends without sequence numbers if it has connected and was then given no producer id: such a producer is replaced. */
+  async #connectOrReplace(): Promise<boolean> {
+    try {
+      await this.connect();
+      return true;
+    } catch (error) {
+      this.onFailure(error, topicsOf(this.#waiting));
+      await this.#replaceProducer();
+      return false;
+    }
+  }
+
+  /** Also ends a connection that is still being opened, once it is open. */
+  async #disconnect(): Promise<void> {
+    const producer = this.#producer;
+    const opened = (this.#connecting ?? Promise.resolve()).catch(() => undefined);
+    await settlesWithin(
+      opened.then(() => producer.disconnect()),
+      LIMITS.kafka.disconnectWaitMs,
+    );
   }
 
   #newProducer(): Producer {
@@ -157,14 +199,27 @@ export class SequentialProducer {
         const chooseInTurn = kafkajs.Partitioners.DefaultPartitioner();
         return (choice) => {
           if (isRetired) throw new kafkajs.KafkaJSNonRetriableError('These records have been given up');
-          const { message, partitionMetadata } = choice;
-          if (message.partition !== undefined) return message.partition;
-          if (message.key === undefined || message.key === null) return chooseInTurn(choice);
-          return computePartition(message.key, partitionMetadata.length);
+          const partition = choosePartition(choice, chooseInTurn);
+          // kafkajs leaves out records for a partition that the topic does not have: no requester reads such a reply.
+          if (partition < choice.partitionMetadata.length) this.#noteChosen(choice.topic, partition);
+          return partition;
         };
       },
     });
   }
+
+  #noteChosen(topic: string, partition: number): void {
+    const partitions = this.#chosen.get(topic);
+    if (partitions === undefined) this.#chosen.set(topic, new Set([partition]));
+    else partitions.add(partition);
+  }
+}
+
+function choosePartition(choice: PartitionerArgs, chooseInTurn: (choice: PartitionerArgs) => number): number {
+  const { message, partitionMetadata } = choice;
+  if (message.partition !== undefined) return message.partition;
+  if (message.key === undefined || message.key === null) return chooseInTurn(choice);
+  return computePartition(message.key, partitionMetadata.length);
 }
 
 function topicsOf(waiting: Iterable<Waiting>): string {
