@@ -141,7 +141,7 @@ export const KAFKA_TOPICS = {
     isCompacted: false,
     key: 'as it came',
     holds:
-      'Records that could not be processed, unchanged; headers `dead-letter-*` contain their origin and the error.',
+      'Records that could not be processed, unchanged; headers `dead-letter-*` contain their origin and the error. Of one that is too large there are these alone.',
     personalData: 'that of the record',
   },
 } as const satisfies Record<string, KafkaTopic>;

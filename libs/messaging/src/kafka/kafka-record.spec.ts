@@ -1,7 +1,10 @@
-import { SettleError } from '@settle/contracts';
-import type { KafkaMessage } from 'kafkajs';
+import { LIMITS } from '@settle/config';
+import { SettleError, TOPICS } from '@settle/contracts';
+import type { IHeaders, KafkaMessage } from 'kafkajs';
 import {
   UnreadableRecord,
+  buildDeadLetterRecord,
+  readEvent,
   readReply,
   buildRefusalRecord,
   buildReplyRecord,
@@ -41,5 +44,28 @@ describe('replies', () => {
   it('given a record that is no reply, when it is read, then it is refused without its text', () => {
     const record = { ...buildReplyRecord('t', to, {}), value: Buffer.from('c4n4ry') };
     expect(() => readReply(arrived(record))).toThrow(new UnreadableRecord('Its value is no JSON object.'));
+  });
+});
+
+describe('records of other writers', () => {
+  const record = { ...arrived(buildReplyRecord('t', to, {})), key: Buffer.from('alice'), offset: '7' };
+  const origin = { topic: 'users.state.v1', partition: 2, why: 'It has no key.' };
+
+  it('given a header without a value, when the record is read, then it is refused', () => {
+    const headers = { pattern: null } as unknown as IHeaders;
+    const missing = new UnreadableRecord('It has no header pattern.');
+    expect(() => readEvent(TOPICS.usersState, { ...record, headers } as KafkaMessage)).toThrow(missing);
+  });
+
+  it('given a record that is too large for the dead letters, when its dead letter is built, then that names its origin only', () => {
+    const { bytesPerBrokerRecord } = LIMITS.kafka;
+    const value = Buffer.alloc(bytesPerBrokerRecord - 1_100);
+    const letter = buildDeadLetterRecord('dead-letters', { ...record, value }, origin);
+    expect(letter).toMatchObject({ key: null, value: null, headers: { 'dead-letter-offset': '7' } });
+    expect(letter.headers['dead-letter-reason']).toMatch(
+      /^It has no key. It is too large to be kept here \(\d+ bytes\)/,
+    );
+    const kept = buildDeadLetterRecord('dead-letters', { ...record, value: value.subarray(1_000) }, origin);
+    expect(kept.value).toHaveLength(bytesPerBrokerRecord - 2_100);
   });
 });

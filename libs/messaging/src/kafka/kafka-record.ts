@@ -9,6 +9,7 @@ import {
 } from '@settle/contracts';
 import type { IHeaders, KafkaMessage, Message } from 'kafkajs';
 import type { EventEnvelope, RequestEnvelope } from '../message-bus.js';
+import { encodeRecord } from './record-encoder.js';
 
 /** A record that is sent to a topic. */
 export interface OutgoingRecord extends Message {
@@ -38,6 +39,8 @@ export function orUnreadable<Message>(read: () => Message): Message | Unreadable
   }
 }
 
+/** More than a batch takes before its first record. */
+const BATCH_HEAD_BYTES = 1_024;
 const PATTERN = 'pattern';
 const REQUEST_ID = 'request-id';
 const CORRELATION_ID = 'correlation-id';
@@ -125,20 +128,23 @@ export function readEvent(topic: Topic, message: KafkaMessage): EventEnvelope {
   return { topic, pattern: text(message, PATTERN), key: keyOf(message), payload, headers };
 }
 
-/** Builds the dead letter of an unreadable record, with its origin. */
+/** Builds the dead letter of an unreadable record, with its origin. One that is too large for the topic has its origin only. */
 export function buildDeadLetterRecord(
   topic: string,
   message: KafkaMessage,
   origin: { readonly topic: string; readonly partition: number; readonly why: string },
 ): OutgoingRecord {
   const headers = {
-    ...message.headers,
     'dead-letter-topic': origin.topic,
     'dead-letter-partition': String(origin.partition),
     'dead-letter-offset': message.offset,
     'dead-letter-reason': origin.why,
   };
-  return { topic, key: message.key, value: message.value, headers };
+  const letter = { topic, key: message.key, value: message.value, headers: { ...message.headers, ...headers } };
+  const { length } = encodeRecord(letter).buf;
+  if (length + BATCH_HEAD_BYTES <= LIMITS.kafka.bytesPerBrokerRecord) return letter;
+  const reason = `${origin.why} It is too large to be kept here (${length} bytes).`;
+  return { topic, key: null, value: null, headers: { ...headers, 'dead-letter-reason': reason } };
 }
 
 /** @throws SettleError `payload_too_large` */
@@ -154,9 +160,10 @@ function keyOf(message: KafkaMessage): string {
 }
 
 function text(message: KafkaMessage, name: string): string {
-  const value = message.headers?.[name];
-  const one = Array.isArray(value) ? value[0] : value;
-  if (one === undefined) throw new UnreadableRecord(`It has no header ${name}.`);
+  const value: unknown = message.headers?.[name];
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  // A header of another writer may have no value, which the types of kafkajs do not say.
+  if (typeof one !== 'string' && !Buffer.isBuffer(one)) throw new UnreadableRecord(`It has no header ${name}.`);
   return one.toString();
 }
 

@@ -33,6 +33,12 @@ describe('encodeRecord', () => {
     expect(encodeRecord(record).buffer.equals(encodeByKafkajs(record).buffer)).toBe(true);
   });
 
+  it('given a header without a value, when it is encoded, then its length is that of null', () => {
+    // kafkajs cannot encode it. Length, attributes, deltas, key, value, one header: "h", null.
+    const bytes = [18, 0, 0, 0, 1, 1, 2, 2, 'h'.charCodeAt(0), 1];
+    expect([...encodeRecord({ headers: { h: null } }).buffer]).toEqual(bytes);
+  });
+
   it('given the patched kafkajs, when it encodes a request, then it does so with this encoder', async () => {
     patchKafkajs();
     expect(require(RECORD)).toBe(encodeRecord);

@@ -1,10 +1,11 @@
-type HeaderValue = Buffer | string;
+/** Null in headers of other writers. */
+type HeaderValue = Buffer | string | null;
 
 /** A record as kafkajs gives it to its encoder. */
 export interface RecordToEncode {
   /** Place of the record in its batch, from 0. */
   readonly offsetDelta?: number;
-  /** Milliseconds after the first record of the batch. */
+  /** Milliseconds after the base timestamp of the batch; may be negative. */
   readonly timestampDelta?: number;
   readonly key?: Buffer | string | null;
   readonly value?: Buffer | string | null;
@@ -84,7 +85,7 @@ class RecordWriter {
 function listHeaders(headers: NonNullable<RecordToEncode['headers']>): [string, HeaderValue][] {
   const listed: [string, HeaderValue][] = [];
   for (const [name, value] of Object.entries(headers)) {
-    if (typeof value === 'string' || Buffer.isBuffer(value)) listed.push([name, value]);
+    if (value === null || typeof value === 'string' || Buffer.isBuffer(value)) listed.push([name, value]);
     else for (const one of value) listed.push([name, one]);
   }
   return listed;
