@@ -14,7 +14,7 @@ export interface TopicEnd {
 
 /** Reads where topics end, on a connection that is kept between readings. */
 export class TopicEnds {
-  #admin: Admin | null = null;
+  #admin: Promise<Admin> | null = null;
 
   constructor(private readonly parts: Pick<KafkaParts, 'createAdmin' | 'nameOf'>) {}
 
@@ -34,15 +34,16 @@ export class TopicEnds {
     });
   }
 
+  /** Also ends a connection that is still being opened, once it is open. */
   async close(): Promise<void> {
-    const admin = this.#admin;
+    const closing = this.#admin?.then((admin) => admin.disconnect());
     this.#admin = null;
-    if (admin !== null) await settlesWithin(admin.disconnect(), disconnectWaitMs);
+    if (closing !== undefined) await settlesWithin(closing, disconnectWaitMs);
   }
 
   async #withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
     try {
-      const working = this.#connected().then(work);
+      const working = (this.#admin ??= this.#connect()).then(work);
       return await withTimeout(working, sendGiveUpMs, () => new Error('No Kafka broker answers'));
     } catch (error) {
       await this.close();
@@ -60,11 +61,9 @@ export class TopicEnds {
     return ends;
   }
 
-  async #connected(): Promise<Admin> {
-    if (this.#admin !== null) return this.#admin;
+  async #connect(): Promise<Admin> {
     const admin = this.parts.createAdmin();
     await admin.connect();
-    this.#admin = admin;
     return admin;
   }
 }
