@@ -8,7 +8,10 @@ const CLAIM = {
     on conflict (name) do update set fence = excluded.fence where checkpoints.fence <= excluded.fence
     returning position`,
 };
-/** The commit need not wait for the disk: a position that a crash takes back only means that events are delivered twice. */
+/**
+ * The commit need not wait for the disk: a position that a crash takes back only means that events are delivered twice. A move
+ * back is followed by a commit that waits, before the first record (`startFilling`).
+ */
 const MOVE = {
   name: 'move-published-position',
   text: `
@@ -22,7 +25,7 @@ const SET_CLAIMED = {
 /** SQLSTATE that `move_checkpoint` raises. */
 const NOT_MOVED = 'P0001';
 
-/** Log position up to which payment events are delivered, stored in the database of the payments service. */
+/** Log position up to which a topic or a group of consumers has its events, stored in the database of the payments service. */
 export class FencedCheckpoint {
   /** Null if unknown: before the first claim, or after a move without a response. */
   #position: number | null = null;

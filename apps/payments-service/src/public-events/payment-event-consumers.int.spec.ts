@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
+import { LIMITS } from '@settle/config';
 import { paymentEvents, type PublicPaymentEvent } from '@settle/contracts';
 import { EACH_INSTANCE, InMemoryBus, type EventEnvelope } from '@settle/messaging';
 import { createLogger } from '@settle/observability';
@@ -71,6 +73,20 @@ describe('payment events in one process', () => {
     await eventually(() => expect(second.events()).toHaveLength(4));
     expect(first.events()).toHaveLength(4);
     await second.leave();
+  });
+
+  it.each([
+    ['of now', 'rests', 0, true],
+    ['of an hour ago', 'goes on at once', 3_600_000, false],
+  ])('given payments %s, when a batch of them is consumed, then the consumer %s', async (_, _what, agoMs, rests) => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const { events, leave } = collect(open(), 'group');
+    await lab.append(...settledPays(2, agoMs));
+    await eventually(() => expect(events()).toHaveLength(4));
+    await leave();
+    const delays = timers.mock.calls.map(([, delayMs]) => delayMs);
+    timers.mockRestore();
+    expect(delays.includes(LIMITS.publishing.pauseMs)).toBe(rests);
   });
 
   it('given a raised epoch, when the process starts again, then consumers begin with the first event under it', async () => {

@@ -7,6 +7,7 @@ import type { Logger } from '@settle/observability';
 import type { Pool } from 'pg';
 import { PAYMENT_PREFIXES } from '../storage/streams.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
+import { isBehind } from './is-behind.js';
 import { readPaymentChanges } from '../storage/payment-changes.js';
 import { readPublicEventEpoch } from './public-event-epoch.js';
 import { buildPublicRecord } from './public-event.js';
@@ -62,6 +63,7 @@ async function subscribe(
   if (after === null) throw new Error(`The checkpoint ${checkpoint?.name} belongs to another process`);
   if (signal.aborted) return null;
   const handle = async (events: readonly StoredEvent[], upTo: number) => {
+    const rests = !isBehind(events, Date.now() * 1_000);
     const changes = (await readPaymentChanges(store, events)).flat();
     const inOrder = changes.toSorted((one, other) => one.stored.position - other.stored.position);
     await handler(inOrder.map((change) => buildPublicRecord(change, epoch)));
@@ -69,7 +71,7 @@ async function subscribe(
       throw new Error(`The checkpoint ${checkpoint.name} was moved by another process`);
     }
     // Few large batches leave more of the database to payments.
-    await sleep(LIMITS.publishing.pauseMs, signal);
+    if (rests) await sleep(LIMITS.publishing.pauseMs, signal);
   };
   const onError = (err: unknown) =>
     logger.error({ err }, 'payment events not processed; retrying with the same events');

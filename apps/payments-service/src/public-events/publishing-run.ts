@@ -7,12 +7,13 @@ import type { Pool } from 'pg';
 import type { Clock } from '../storage/clock.js';
 import { timeUsOf } from '../storage/streams.js';
 import { FencedCheckpoint } from './fenced-checkpoint.js';
+import { isBehind } from './is-behind.js';
 import { FIRST_EPOCH, isRaised, raiseEpochAbove, readPublicEventEpoch, startFilling } from './public-event-epoch.js';
 import type { PublishedTopic } from './published-topics.js';
 import type { TopicProgress } from './watermark-writer.js';
 import { newestEpoch } from './topic-contradiction.js';
 
-const { behindAfterMs, lateAfterMs, lateCheckEveryMs, pauseMs, recordsTogether, watermarkEveryMs } = LIMITS.publishing;
+const { lateAfterMs, lateCheckEveryMs, pauseMs, recordsTogether, watermarkEveryMs } = LIMITS.publishing;
 const { retryPauseMinMs, retryPauseMaxMs, eventsPerRead } = LIMITS.eventStore;
 
 /** The bus with the public topics. */
@@ -113,8 +114,8 @@ export class PublishingRun {
       try {
         return this.#subscribe(await this.#start());
       } catch (err) {
-        if (err instanceof LeaseLost) return;
-        if (!(err instanceof TopicAhead)) {
+        // A lease that is lost for good stops this run; one that was renewed late does not.
+        if (!(err instanceof TopicAhead || err instanceof LeaseLost)) {
           this.options.logger.error({ err }, 'public events cannot be published yet; retrying');
         }
       }
@@ -147,7 +148,7 @@ export class PublishingRun {
     if (!isHeld()) throw new LeaseLost();
     const fields = { topic: published.topic, epoch: this.#epoch };
     logger.warn(fields, `${why}; emptying a topic of public events and filling it again`);
-    await this.#unlessAborted(this.#contents.deleteAll());
+    if (!(await this.#unlessAborted(this.#contents.deleteAll(isHeld)))) throw new LeaseLost();
     const filling = { topic: published.topic, epoch: this.#epoch };
     const isOurs = await this.#published.moveTo(START);
     if (!isOurs || !(await startFilling(pool, filling, this.#published))) throw new LeaseLost();
@@ -174,11 +175,10 @@ export class PublishingRun {
   }
 
   async #publish(events: readonly StoredEvent[], upTo: number): Promise<void> {
+    const { clock, store, pool, published } = this.options;
     const [oldest] = events;
-    const newest = events.at(-1);
-    const isBehind = newest !== undefined && this.#ageMs(timeUsOf(newest)) >= behindAfterMs;
+    const rests = !isBehind(events, clock.nowUs());
     this.#batchSinceUs = oldest === undefined ? null : timeUsOf(oldest);
-    const { store, pool, published } = this.options;
     const buildRecords = () => published.buildRecords(store, events, this.#epoch);
     let records = await buildRecords();
     if (this.#isLost(records)) {
@@ -196,7 +196,7 @@ export class PublishingRun {
     this.#position = upTo;
     this.#batchSinceUs = null;
     // Few large batches leave more of the processor and the broker to requests and replies.
-    if (!isBehind) await sleep(pauseMs, this.#stopping.signal);
+    if (rests) await sleep(pauseMs, this.#stopping.signal);
   }
 
   /** Whether one of the records should have been in the topic when this run began. */

@@ -32,10 +32,10 @@ interface Consumed {
 
 const WAIT = { timeoutMs: 20_000 };
 
-/** Payments that settle, each in a stream of its own. */
-export function settledPays(count: number): StoredEvent[][] {
+/** Payments that settle, each in a stream of its own. @param agoMs how long ago */
+export function settledPays(count: number, agoMs = 0): StoredEvent[][] {
   return Array.from({ length: count }, () => {
-    const atUs = Date.now() * 1_000;
+    const atUs = (Date.now() - agoMs) * 1_000;
     return stored(randomId(Date.now()), [aPay(atUs), { type: 'PaymentSettled', data: { targetUserId: BOB, atUs } }]);
   });
 }

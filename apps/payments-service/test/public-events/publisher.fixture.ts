@@ -25,6 +25,8 @@ export class SpecTopic implements PublishingBus {
   refusals = 0;
   /** Called before each publish; one that it keeps waiting is on its way. */
   before: () => Promise<void> | void = () => undefined;
+  /** Called before the records are deleted. */
+  beforeDeleting: () => Promise<void> | void = () => undefined;
 
   constructor() {
     this.#bus.consume(paymentEvents.topic, paymentEvents.pattern, 'spec', async (events) => {
@@ -64,7 +66,12 @@ export class SpecTopic implements PublishingBus {
     return {
       isEmpty: () => Promise.resolve(this.records.length === 0),
       newest: () => Promise.resolve(this.records.slice(-1)),
-      deleteAll: () => Promise.resolve(void (this.events.length = this.records.length = 0)),
+      deleteAll: async (mayDelete: () => boolean) => {
+        await this.beforeDeleting();
+        const isAllowed = mayDelete();
+        if (isAllowed) this.events.length = this.records.length = 0;
+        return isAllowed;
+      },
     };
   }
 }

@@ -176,7 +176,9 @@ describe('records on Kafka', () => {
     await bus.publish({ ...tell({ n: 2 }), topic: TOPICS.paymentsEvents });
     const newest = await contents.newest();
     expect(newest.map(({ value }) => JSON.parse(value) as unknown)).toEqual([{ n: 2 }]);
-    await contents.deleteAll();
+    await expect(contents.deleteAll(() => false)).resolves.toBe(false);
+    await expect(contents.isEmpty()).resolves.toBe(false);
+    await expect(contents.deleteAll(() => true)).resolves.toBe(true);
     await expect(contents.isEmpty()).resolves.toBe(true);
     await expect(contents.newest()).resolves.toEqual([]);
     await bus.publish({ ...tell({ n: 3 }), topic: TOPICS.paymentsEvents });

@@ -30,11 +30,17 @@ export class TopicContents {
     return records;
   }
 
-  /** Deletes every record that the topic has now. Offsets of later records continue from there. */
-  async deleteAll(): Promise<void> {
-    await this.parts.withAdmin(async (admin) => {
+  /**
+   * Deletes every record that the topic has now. Offsets of later records continue from there. Returns false, with nothing
+   * deleted, if it may not be done any more.
+   * @param mayDelete asked once the ends are known: what another process stores after that stays
+   */
+  deleteAll(mayDelete: () => boolean): Promise<boolean> {
+    return this.parts.withAdmin(async (admin) => {
       const partitions = (await this.#filled(admin)).map(({ partition, high }) => ({ partition, offset: high }));
+      if (!mayDelete()) return false;
       if (partitions.length > 0) await admin.deleteTopicRecords({ topic: this.#topic, partitions });
+      return true;
     });
   }
 
