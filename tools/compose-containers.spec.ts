@@ -1,6 +1,6 @@
 import { readServiceSettings, readSettings } from '@settle/config';
 import { SERVICES, SERVICE_NAMES, type ServiceName } from '@settle/contracts';
-import { readComposition, environmentOf, serviceOf } from '@settle/testing';
+import { SPEC_DATA_KEY, readComposition, environmentOf, serviceOf } from '@settle/testing';
 
 /** Those of `docker-compose.yml` that run a service, with its project. */
 const PROCESSES: readonly (readonly [service: string, app: ServiceName])[] = [
@@ -15,6 +15,15 @@ describe('the containers of docker-compose.yml', () => {
       const service = serviceOf(readComposition({}), name);
       expect(readSettings(environmentOf(service))).toMatchObject({ demo: true, devTools: true });
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    },
+  );
+
+  it.each(['settle', 'payments-service', 'payments-service-on-eventstoredb', 'payments-migrations'])(
+    'given a key of the notes in production, when the settings of %s are read, then it has the key: it starts, and rebuilds, with no other',
+    (name) => {
+      const env = { NODE_ENV: 'production', DATA_KEY: SPEC_DATA_KEY, PUBLIC_URL: 'https://pay.example.com' };
+      const settings = readSettings(environmentOf(serviceOf(readComposition(env), name)));
+      expect(settings).toMatchObject({ nodeEnv: 'production', dataKey: SPEC_DATA_KEY });
     },
   );
 
