@@ -1,6 +1,6 @@
 /**
  * `npm run monitoring`: starts Prometheus with the rules, and Grafana with the dashboards, beside a running `npm run stack`.
- * `npm run monitoring -- 127.0.0.1:9100` reads these health ports instead. Ends with Control-C.
+ * `npm run monitoring -- 127.0.0.1:9000` reads these health ports instead. Ends with Control-C.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -85,7 +85,7 @@ const given = process.argv.slice(2);
 let [discovery, read] = [{ static_configs: [{ targets: given }] }, given.join(', ')];
 if (given.length === 0) {
   if (!writeTargetsOfStack()) {
-    refuse('no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9100');
+    refuse('no stack runs here; name the health ports: npm run monitoring -- 127.0.0.1:9000');
   }
   setInterval(writeTargetsOfStack, TARGETS_EVERY_MS).unref();
   [discovery, read] = [{ file_sd_configs: [{ files: [TARGETS] }] }, 'the instances of the stack'];

@@ -42,7 +42,7 @@ export function capacityReport({ plan, payment, keyed, user }) {
     '',
     `With an \`Idempotency-Key\` there are ${count(perKey)} bytes more in \`idempotency_keys\`, which are removed when the key expires`,
     '([interface](interface.md)). With the distributed shape a payment also takes space on `payments.events.v1`, which is kept for ever unless you',
-    'change that: [the page about four services](performance-stack.md) says how much. Requests and replies are kept for an hour at most.',
+    'change that: [the page about a long log](performance-large.md) says how much. Requests and replies are kept for 81 minutes at most.',
     '',
     '## Bytes of a user in PostgreSQL',
     '',

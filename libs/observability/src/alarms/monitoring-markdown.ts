@@ -15,7 +15,7 @@ Every process answers Prometheus on its health port; [metrics](metrics.md) expla
 are alarms for Prometheus and dashboards for Grafana, so that no name in them can be wrong.
 
 On one machine \`npm run monitoring\` does all of the following beside a running \`npm run stack\`, if Prometheus (and
-Grafana) are installed; \`npm run monitoring -- 127.0.0.1:9100\` reads other health ports. It keeps its data in \`.data/monitoring\`.
+Grafana) are installed; \`npm run monitoring -- 127.0.0.1:9000\` reads other health ports. It keeps its data in \`.data/monitoring\`.
 In containers the profile \`monitoring\` of \`docker-compose.yml\` does it beside any other profile, for every container of each
 service: \`docker compose --profile postgres --profile monitoring up\`. Prometheus is then on http://127.0.0.1:9090
 (\`PROMETHEUS_PORT\`) and Grafana on http://127.0.0.1:3001 (\`GRAFANA_PORT\`), for this machine alone.
@@ -30,7 +30,7 @@ service: \`docker compose --profile postgres --profile monitoring up\`. Promethe
      - job_name: settle
        scrape_interval: 15s
        static_configs:
-         - targets: ['gateway:9100', 'auth:9100', 'users:9100', 'payments:9100']
+         - targets: ['gateway:9000', 'auth:9000', 'users:9000', 'payments:9000']
    \`\`\`
 
    The targets are the values of \`HEALTH_HOST\` and \`HEALTH_PORT\`. Keep these ports in a private network. For the instances of
