@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createLogger } from '@settle/observability';
-import kafkajs, { type Admin } from 'kafkajs';
+import kafkajs, { type Admin, type Message } from 'kafkajs';
 import {
   KafkaBus,
   createKafkaTopics,
@@ -79,19 +79,20 @@ export async function kafkaSpace(address: KafkaAddress = kafkaOfThisRun()): Prom
 export async function writeRecord(
   { address, topicPrefix }: KafkaSpace,
   topic: string,
-  message: { key: string; value: string | null; headers?: Record<string, string>; partition?: number },
+  message: { key: string; value: string | null; headers?: Record<string, string | null>; partition?: number },
 ): Promise<void> {
   const createPartitioner = kafkajs.Partitioners.DefaultPartitioner;
   const producer = createKafkaClient(address, 'spec', logger).producer({ createPartitioner });
   await producer.connect();
-  await producer.send({ topic: `${topicPrefix}${topic}`, messages: [message] });
+  // The types of kafkajs do not know headers without a value.
+  await producer.send({ topic: `${topicPrefix}${topic}`, messages: [message as Message] });
   await producer.disconnect();
 }
 
 interface PlainRecord {
   readonly key: string;
   readonly value: string | null;
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string | null>;
 }
 
 /** The first records of a topic, as any client reads them. */
@@ -108,11 +109,14 @@ export async function readTopic(
   await consumer.subscribe({ topic: `${topicPrefix}${topic}`, fromBeginning: true });
   await consumer.run({
     eachMessage: async ({ message: { key, value, headers = {} } }) => {
-      const texts = Object.entries(headers).map(([name, text]) => [name, String(text)]);
+      const texts = Object.entries(headers).map(([name, text]) => [
+        name,
+        (text as unknown) === null ? null : String(text),
+      ]);
       records.push({
         key: String(key),
         value: value?.toString() ?? null,
-        headers: Object.fromEntries(texts) as Record<string, string>,
+        headers: Object.fromEntries(texts) as Record<string, string | null>,
       });
       if (records.length === count) complete.give();
     },
