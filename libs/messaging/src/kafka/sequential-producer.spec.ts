@@ -7,7 +7,7 @@ const PARTITIONS = Array.from({ length: 12 }, (_, partitionId) => ({ partitionId
 
 /** A cluster whose producers do what a spec says. */
 class SpecCluster {
-  /** What happened, in order; a producer is named by its number. */
+  /** The steps so far; a producer is named by its number. */
   readonly steps: string[] = [];
   /** Results of the next connects; once there are none, each succeeds. */
   readonly connects: Promise<void>[] = [];
