@@ -1,6 +1,8 @@
 import { EventStoreDbStandIn } from '@settle/testing';
 import { describeOtherWriters } from '../test/waiting-units.contract.fixture.js';
 import { describeAppending } from '../test/appending.contract.fixture.js';
+import { buildUnit } from '../test/contract.fixture.js';
+import { NO_STREAM, RevisionConflict } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 import { describeSubscribing } from '../test/subscribing.contract.fixture.js';
 import { createIsolatedBackend } from '../test/isolated-backend.fixture.js';
@@ -36,6 +38,18 @@ describe('EventStoreDbEventStore on a stand-in', () => {
 
   describeOtherWriters(createBackend);
   describeSubscribing(createBackend, NON_ATOMIC_UNITS);
+
+  it('given a cluster, when the store reads, then it asks the leader', async () => {
+    const before = await standIn.state();
+    const store = await EventStoreDbEventStore.open({ url: standIn.url, limits });
+    const stream = 'read-by-leader';
+    await store.append(buildUnit(stream, NO_STREAM, 1));
+    await expect(store.append(buildUnit(stream, NO_STREAM, 2))).rejects.toThrow(RevisionConflict);
+    await expect(store.readStream(stream, { direction: 'forwards', limit: 10 })).resolves.toHaveLength(1);
+    await store.newestPosition();
+    await store.close();
+    expect((await standIn.state()).readsOfAnyNode).toBe(before.readsOfAnyNode);
+  });
 
   describe('with one subscription for all', () => {
     describeSubscribing(() => createBackend(EVERY_STREAM), NON_ATOMIC_UNITS);

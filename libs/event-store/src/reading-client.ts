@@ -36,6 +36,12 @@ export interface ExistingEvent extends Pick<StoredEvent, 'id' | 'position'> {
   readonly eventId: string;
 }
 
+/**
+ * Another node of a cluster may be behind: it would not show what was acknowledged, and a missing event means that nothing was
+ * stored, or that the log went back.
+ */
+const OF_LEADER = { requiresLeader: true } as const;
+
 /** Converts an event of the client library; the id of its writer is in the metadata. */
 export function toStoredEvent(event: RecordedEvent | AllStreamRecordedEvent): StoredEvent {
   const { streamId: stream, type } = event;
@@ -71,21 +77,23 @@ export class ReadingClient {
   async readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): Promise<StoredEvent[]> {
     const from = fromRevision === undefined ? (direction === 'forwards' ? 'start' : 'end') : BigInt(fromRevision);
     const events = await this.#read((client) =>
-      client.readStream(stream, { direction, fromRevision: from, maxCount: limit }),
+      client.readStream(stream, { ...OF_LEADER, direction, fromRevision: from, maxCount: limit }),
     );
     return events.map(toStoredEvent);
   }
 
   /** Returns the existing events at the revisions of an append. Error as for `readStream`. */
   async readExisting({ stream, expectedRevision, events: { length } }: StreamAppend): Promise<ExistingEvent[]> {
-    const options = { fromRevision: BigInt(expectedRevision + 1), maxCount: length };
+    const options = { ...OF_LEADER, fromRevision: BigInt(expectedRevision + 1), maxCount: length };
     const events = await this.#read((client) => client.readStream(stream, options));
     return events.map((event) => ({ ...toStoredEvent(event), eventId: event.id }));
   }
 
   /** Returns at most `limit` events from the end of the log, the newest first. Error as for `readStream`. */
   async readNewest(limit: number): Promise<StoredEvent[]> {
-    const events = await this.#read((client) => client.readAll({ direction: 'backwards', maxCount: limit }));
+    const events = await this.#read((client) =>
+      client.readAll({ ...OF_LEADER, direction: 'backwards', maxCount: limit }),
+    );
     return events.map(toStoredEvent);
   }
 

@@ -49,6 +49,8 @@ export class RejectedRevisions {
 
   /** Removes the rejections that only affect appends before `ticket`, which are all processed. */
   forgetBefore(ticket: number): void {
+    // Many units can be rejected at once: the list is searched when the writers have noticed.
+    if (this.#unnoticed.length > 0) return;
     for (const [stream, rejections] of this.#rejections) {
       const remaining = rejections.filter(({ lastTicket }) => lastTicket >= ticket);
       if (remaining.length === 0) this.#rejections.delete(stream);

@@ -88,6 +88,21 @@ describe('StreamQueues', () => {
     expect(server.sent).toHaveLength(2);
   });
 
+  it('given a unit with little time left, when others wait behind it, then it is sent by itself, and theirs is not shortened', async () => {
+    const server = new FakeServer(['lost']);
+    const queues = new StreamQueues({ store: server.store, limits: EVENT_STORE_DB_LIMITS });
+    const nowMs = performance.now();
+    const deadlines = [nowMs + 100, nowMs + 4_000, nowMs + 4_000];
+    const units = deadlines.map((giveUpAtMs, at) => {
+      const places = queues.enqueue(['s']);
+      const append = prepare('s', at - 1, at);
+      return { places, ready: { append, isLastOfStream: true, isRepeated: false, begin: () => giveUpAtMs } };
+    });
+    const storing = units.map(async ({ places, ready }) => places.store(ready).finally(() => places.leaveAll()));
+    await Promise.allSettled(storing);
+    expect(server.sent.slice(0, 2)).toEqual([[0], [1, 2]]);
+  });
+
   it('given more events than a group may have, when they wait, then they are sent as several appends', async () => {
     const server = new FakeServer();
     await storeAll(server, chain, { ...EVENT_STORE_DB_LIMITS, eventsPerGroup: 2 });

@@ -1,6 +1,7 @@
 import { AppendAborted, type StoredAppend } from './append-outcome.js';
 import { computeRevisionAfter } from './append-unit.js';
 import { mergeAppends, type PreparedAppend } from './appending-client.js';
+import type { EventStoreDbLimits } from './limits.js';
 
 /** An append whose earlier appends of the same unit are stored. */
 export interface ReadyAppend {
@@ -19,7 +20,7 @@ export interface ReadyAppend {
 export interface StreamQueuesOptions {
   /** Stores one append. Errors: `RevisionConflict`, `AppendAborted`. */
   readonly store: (append: PreparedAppend, giveUpAtMs: number, isRepeated: boolean) => Promise<StoredAppend>;
-  readonly limits: { readonly bytesPerAppend: number; readonly eventsPerGroup: number };
+  readonly limits: Pick<EventStoreDbLimits, 'answerMs' | 'bytesPerAppend' | 'eventsPerGroup'>;
 }
 
 /** A ready append that waits for its turn or is being stored. */
@@ -108,7 +109,7 @@ export class StreamQueues {
 
   /** Begins the turns at the front of a queue that can be stored together. */
   #beginGroup(queue: readonly Place[]): BegunTurn[] {
-    const { bytesPerAppend, eventsPerGroup } = this.options.limits;
+    const { answerMs, bytesPerAppend, eventsPerGroup } = this.options.limits;
     const group: BegunTurn[] = [];
     let [bytes, events] = [0, 0];
     for (const place of queue) {
@@ -117,9 +118,13 @@ export class StreamQueues {
       if (turn === null || !continues(group, turn)) break;
       bytes += turn.append.byteBound;
       events += turn.append.events.length;
-      if (group.length > 0 && (bytes > bytesPerAppend || events > eventsPerGroup)) break;
+      const isTooLarge = bytes > bytesPerAppend || events > eventsPerGroup;
+      if (group.length > 0 && isTooLarge) break;
       try {
-        group.push({ place, turn, giveUpAtMs: turn.begin() });
+        const giveUpAtMs = turn.begin();
+        // A unit with little time left would take it from those behind it.
+        if (isFarFrom(group, giveUpAtMs, answerMs)) break;
+        group.push({ place, turn, giveUpAtMs });
       } catch (error) {
         // Those behind it wait until its unit has left, because they may build on it.
         if (group.length > 0) break;
@@ -155,6 +160,11 @@ export class StreamQueues {
     }
     this.#advance(stream);
   }
+}
+
+/** Returns whether a unit gives up much earlier or later than the begun ones. */
+function isFarFrom([first]: readonly BegunTurn[], giveUpAtMs: number, byMs: number): boolean {
+  return first !== undefined && Math.abs(giveUpAtMs - first.giveUpAtMs) > byMs;
 }
 
 /** Returns whether an append can be stored in one append with the begun ones before it. */

@@ -2,7 +2,13 @@ import { DeadlineExceededError, WrongExpectedVersionError } from '@eventstore/db
 import type { PreparedAppend } from './appending-client.js';
 import { eventually } from '@settle/testing';
 import { buildAppend, buildUnit, getOutcome } from '../test/contract.fixture.js';
-import { NO_STREAM, type AppendUnit, type StreamAppend } from './event-store.js';
+import {
+  AppendOutcomeUnknown,
+  NO_STREAM,
+  StoreUnavailable,
+  type AppendUnit,
+  type StreamAppend,
+} from './event-store.js';
 import { EVENT_STORE_DB_LIMITS } from './limits.js';
 import type { ExistingEvent } from './reading-client.js';
 import { UnitAppender } from './unit-appender.js';
@@ -164,6 +170,28 @@ describe('UnitAppender', () => {
 
   it('given a response without a position, when an append succeeds, then its position is read from the stream', async () => {
     expect(await append(unit, [undefined], 'this append')).toEqual({ position: 71 });
+  });
+
+  it('given events that stand there and cannot be read, when the append is given up, then its outcome is unknown', async () => {
+    const limits = { ...EVENT_STORE_DB_LIMITS, appendGiveUpMs: 300 };
+    const readExisting = () => Promise.reject(new StoreUnavailable('no response'));
+    const appender = new UnitAppender({ client: { append: () => Promise.reject(CONFLICT) }, readExisting, limits });
+    await expect(appender.append(unit)).rejects.toThrow(AppendOutcomeUnknown);
+  });
+
+  it('given a unit that is refused because the queue is full, when the next one is decided on it, then that is a conflict', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const appender = new UnitAppender({
+      client: { append: () => promise.then(() => ({ commit: 7n, prepare: 7n })) },
+      readExisting: () => Promise.resolve([]),
+      limits: { ...EVENT_STORE_DB_LIMITS, unitsWaiting: 1 },
+    });
+    const first = appender.append(buildUnit('payment-1', NO_STREAM, 1));
+    const refused = getOutcome(appender.append(buildUnit('wallet-1', 0, 2)));
+    resolve(undefined);
+    await first;
+    const next = getOutcome(appender.append(buildUnit('wallet-1', 1, 3)));
+    expect(await Promise.all([refused, next])).toEqual(['StoreUnavailable', 'RevisionConflict']);
   });
 
   it('given a unit of two appends, when only one was stored before, then it is a conflict', async () => {

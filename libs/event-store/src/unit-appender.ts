@@ -59,14 +59,8 @@ export class UnitAppender {
   }
 
   async append(unit: AppendUnit): Promise<AppendResult> {
-    const { limits } = this.options;
     validateUnit(unit);
-    const appends = unit.map((append) => prepareAppend(append, limits));
-    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
-    if (this.#inFlight.size >= limits.unitsWaiting) {
-      this.counts.failed += 1;
-      throw new StoreUnavailable('too many units are queued');
-    }
+    const appends = this.#prepare(unit);
     const ticket = this.#rejected.nextTicket();
     const places = this.#queues.enqueue(unit.map(({ stream }) => stream));
     const promise = this.#storeUnit(appends, ticket, places);
@@ -84,6 +78,20 @@ export class UnitAppender {
       const [oldest = Infinity] = this.#inFlight.keys();
       this.#rejected.forgetBefore(oldest);
       for (const listener of this.settledListeners) listener();
+    }
+  }
+
+  /** Units that were decided on one that is refused here are rejected as well. */
+  #prepare(unit: AppendUnit): readonly PreparedAppend[] {
+    const { limits } = this.options;
+    try {
+      if (this.#isClosed) throw new StoreUnavailable('the store is closed');
+      if (this.#inFlight.size >= limits.unitsWaiting) throw new StoreUnavailable('too many units are queued');
+      return unit.map((append) => prepareAppend(append, limits));
+    } catch (error) {
+      if (error instanceof StoreUnavailable && !this.#isClosed) this.counts.failed += 1;
+      this.#rejected.add(unit);
+      throw error;
     }
   }
 
@@ -153,8 +161,13 @@ export class UnitAppender {
     const latestMs = giveUpAtMs - sendAtLeastMs;
     if (performance.now() > latestMs) throw new AppendAborted('the append missed its deadline', false);
     let isMaybeStored = false;
-    const attempt = () =>
-      isRepeated ? this.#confirmExisting(append) : this.#send(append, giveUpAtMs - performance.now());
+    const attempt = async () => {
+      const stored = isRepeated ? null : await this.#send(append, giveUpAtMs - performance.now());
+      if (stored !== null) return stored;
+      // Until the events that stand there are read, they may be these.
+      isMaybeStored = true;
+      return this.#confirmExisting(append);
+    };
     try {
       return await retry(attempt, {
         minPauseMs,
@@ -169,15 +182,15 @@ export class UnitAppender {
     }
   }
 
-  async #send(append: PreparedAppend, leftMs: number): Promise<StoredAppend> {
+  /** Returns null if events stand there: those of another writer, of an earlier call, or of an earlier attempt of this call. */
+  async #send(append: PreparedAppend, leftMs: number): Promise<StoredAppend | null> {
     try {
       const position = await this.options.client.append(append, leftMs);
       if (position !== undefined) return { position: toPosition(position), isStoredByThisCall: true };
     } catch (error) {
       if (!isConflict(error)) throw error;
     }
-    // The existing events are those of another writer, of an earlier call, or of an earlier attempt of this call.
-    return this.#confirmExisting(append);
+    return null;
   }
 
   /** Returns the stored append. Error: `RevisionConflict` unless the stream has all its events, with the same ids. */

@@ -29,6 +29,8 @@ export interface StandInState {
   readonly appends: number;
   /** Responses that were dropped since the number was last set. */
   readonly droppedResponses: number;
+  /** Reads that a node of a cluster may answer that is behind. Subscriptions do not count. */
+  readonly readsOfAnyNode: number;
   readonly subscribers: number;
 }
 

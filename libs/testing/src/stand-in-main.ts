@@ -13,8 +13,9 @@ process.on('message', (message: StandInFaults & { dropSubscribers?: boolean }) =
   server.faults = { ...server.faults, ...faults };
   if (faults.responsesToDrop !== undefined) server.droppedResponses = 0;
   if (dropSubscribers) server.dropSubscribers();
-  const { appends, droppedResponses, subscribers } = server;
-  process.send?.({ events: log.events.length, appends, droppedResponses, subscribers } satisfies StandInState);
+  const { appends, droppedResponses, readsOfAnyNode, subscribers } = server;
+  const state = { events: log.events.length, appends, droppedResponses, readsOfAnyNode, subscribers };
+  process.send?.(state satisfies StandInState);
 });
 
 process.send?.({ port: await server.listen(Number(port)) });

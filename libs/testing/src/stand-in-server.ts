@@ -42,6 +42,7 @@ export class StandInServer {
   faults: StandInFaults = {};
   appends = 0;
   droppedResponses = 0;
+  readsOfAnyNode = 0;
   #appendsInFlight = 0;
   #previousResponseAtMs = 0;
 
@@ -141,6 +142,7 @@ export class StandInServer {
     } else if (options?.hasSubscription() === true) {
       this.#subscribe(call);
     } else {
+      if (call.metadata.get('requires-leader')[0] !== 'true') this.readsOfAnyNode += 1;
       const withPosition = options?.hasAll() === true || this.faults.noPositions !== true;
       const name = streamNameOf(options?.getStream()?.getStreamIdentifier());
       const events = options?.hasAll() === true ? this.log.events : this.log.stream(name);
