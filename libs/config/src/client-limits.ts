@@ -48,6 +48,8 @@ export const KAFKA_LIMITS = Object.freeze({
   commitEveryMs: 500,
   /** A refusal of a command waits this long for the commit of its offset, so that no later owner begins it. */
   refusalCommitWaitMs: 1_500,
+  /** A request that was sent so long after the clock of its reader is not begun. */
+  clockToleranceMs: 2_000,
   /** First pause before a broker is tried again; it grows. */
   retryPauseMinMs: 50,
   /** The pause grows no further. */

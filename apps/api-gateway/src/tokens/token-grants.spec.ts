@@ -61,6 +61,18 @@ describe('kept answers of token checks', () => {
     expect(stage.asked).toHaveLength(2);
   });
 
+  it('given a clock that goes back, when a token is checked before the next heartbeat, then it is asked for again', async () => {
+    const stage = scene({ answerAtOnce: true });
+    stage.heartbeat();
+    await stage.check();
+    stage.nowMs -= 3_600_000;
+    await stage.check();
+    expect(stage.asked).toHaveLength(2);
+    stage.heartbeat();
+    await stage.check();
+    expect(stage.asked).toHaveLength(2);
+  });
+
   it('given heartbeats, when a token is checked until it expires, then auth-service is asked once and then again', async () => {
     const stage = scene({ answerAtOnce: true });
     stage.heartbeat();

@@ -56,7 +56,9 @@ export class TokenGrants {
     const entry = this.#entries.get(tokenSha256);
     if (entry === undefined) return undefined;
     const nowMs = this.#nowMs();
-    const isTrusted = nowMs - this.#completeUpToMs < this.options.trustMs && nowMs < entry.grant.expiresAtMs;
+    // A heartbeat from the future is as old as our clock went back, or older.
+    const heartbeatAgeMs = Math.abs(nowMs - this.#completeUpToMs);
+    const isTrusted = heartbeatAgeMs < this.options.trustMs && nowMs < entry.grant.expiresAtMs;
     if (!isTrusted) return undefined;
     if (nowMs - entry.usedAtMs >= SAME_USE_MS) this.#moveToEnd(tokenSha256, entry, nowMs);
     return entry.grant;

@@ -6,6 +6,8 @@ import {
   buildDeadLetterRecord,
   readEvent,
   readReply,
+  readRequest,
+  buildRequestRecord,
   buildRefusalRecord,
   buildReplyRecord,
   type OutgoingRecord,
@@ -44,6 +46,27 @@ describe('replies', () => {
   it('given a record that is no reply, when it is read, then it is refused without its text', () => {
     const record = { ...buildReplyRecord('t', to, {}), value: Buffer.from('c4n4ry') };
     expect(() => readReply(arrived(record))).toThrow(new UnreadableRecord('Its value is no JSON object.'));
+  });
+});
+
+describe('requests', () => {
+  const topic = TOPICS.paymentsCommands;
+  const envelope = { topic, pattern: 'p', key: 'k', payload: {}, requestId: 'r', timeoutMs: 5_000 };
+  const { clockToleranceMs } = LIMITS.kafka;
+
+  it.each([
+    ['of now', 0, true],
+    ['of a clock that is a little ahead', clockToleranceMs - 1_000, true],
+    ['that was stored before the clock went back', clockToleranceMs + 1_000, false],
+  ])('given a request %s, when it is read, then it may be begun or not', (_, aheadMs, mayBegin) => {
+    const sentAtMs = Date.now() + aheadMs;
+    const record = arrived(buildRequestRecord('t', envelope, to, sentAtMs + 5_000));
+    const { timeoutMs } = readRequest(topic, {
+      ...record,
+      key: Buffer.from('k'),
+      timestamp: String(sentAtMs),
+    }).envelope;
+    expect(timeoutMs > 0).toBe(mayBegin);
   });
 });
 

@@ -80,7 +80,7 @@ export function readRequest(topic: Topic, message: KafkaMessage) {
     key: keyOf(message),
     payload: objectIn(message.value),
     requestId: text(message, REQUEST_ID),
-    timeoutMs: Math.max(0, beginBeforeMs - Date.now()),
+    timeoutMs: isFromFuture(message) ? 0 : Math.max(0, beginBeforeMs - Date.now()),
     traceparent: message.headers?.[TRACEPARENT] === undefined ? undefined : text(message, TRACEPARENT),
   };
   return { replyTo, beginBeforeMs, envelope };
@@ -152,6 +152,14 @@ function toJson(payload: object): Buffer {
   const value = Buffer.from(JSON.stringify(payload));
   if (value.length <= LIMITS.kafka.bytesPerRecord) return value;
   throw new SettleError('payload_too_large', 'The message is too large to be sent.');
+}
+
+/**
+ * Whether the clock of this machine went back, or is not that of the requester: no deadline can be trusted then. A command that
+ * was stored before might begin long after its caller has given it up.
+ */
+export function isFromFuture({ timestamp }: Pick<KafkaMessage, 'timestamp'>): boolean {
+  return Number(timestamp) > Date.now() + LIMITS.kafka.clockToleranceMs;
 }
 
 function keyOf(message: KafkaMessage): string {

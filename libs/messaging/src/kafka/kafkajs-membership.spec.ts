@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { jest } from '@jest/globals';
 import { patchKafkajs } from './kafkajs-patches.js';
 
 interface Group {
@@ -6,6 +7,7 @@ interface Group {
   connect(): Promise<void>;
   joinAndSync(): Promise<void>;
   leave(): Promise<void>;
+  heartbeat(options: { readonly interval: number }): Promise<void>;
 }
 
 const require = createRequire(import.meta.url);
@@ -19,12 +21,15 @@ const quiet = { namespace: () => quiet, debug() {}, info() {}, warn() {}, error(
 /** A cluster whose group knows its members by name, as far as joining and leaving go. */
 function cluster() {
   const asked: string[] = [];
-  const state = { isAway: false, asked };
+  const state = { isAway: false, asked, heartbeats: 0 };
   const coordinator = {
     async joinGroup({ memberId }: { memberId: string }) {
       asked.push(memberId);
       const id = memberId || `member-${asked.length}`;
       return { generationId: 1, leaderId: 'another', memberId: id, members: [], groupProtocol: 'any' };
+    },
+    async heartbeat() {
+      state.heartbeats += 1;
     },
     syncGroup: async () => ({ memberAssignment: Buffer.alloc(0) }),
     async leaveGroup() {
@@ -89,6 +94,22 @@ describe('the membership of readers of kafkajs', () => {
     await (await life(one)).joinAndSync();
     await (await life(other)).joinAndSync();
     expect(other.asked).toEqual(['']);
+  });
+
+  it('given a clock that goes back, when a heartbeat is due, then it is sent', async () => {
+    const one = cluster();
+    const reader = await life(one);
+    await reader.joinAndSync();
+    const earlierMs = Date.now() - 3_600_000;
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(earlierMs);
+    await reader.heartbeat({ interval: 250 });
+    expect(one.heartbeats).toBe(1);
+    await reader.heartbeat({ interval: 250 });
+    expect(one.heartbeats).toBe(1);
+    clock.mockReturnValue(earlierMs + 250);
+    await reader.heartbeat({ interval: 250 });
+    expect(one.heartbeats).toBe(2);
+    clock.mockRestore();
   });
 
   it('given no coordinator of the group, when a reader joins, then it may try again', async () => {

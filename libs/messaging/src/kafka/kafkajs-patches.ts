@@ -24,6 +24,9 @@ interface ConsumerGroup {
   connect(): Promise<void>;
   joinAndSync(): Promise<void>;
   leave(): Promise<void>;
+  /** When the newest heartbeat was answered, in milliseconds since 1970. */
+  lastRequest: number;
+  heartbeat(options: { readonly interval: number }): Promise<void>;
 }
 
 let isPatched: boolean | undefined;
@@ -69,10 +72,11 @@ function armTimersOnDemand(prototype: object): void {
  * session for the previous member. With this patch the reader returns with the member id that the group knows, unless it
  * has left; kafkajs itself gives up an id that the group no longer knows. And if the group's coordinator is unknown,
  * kafkajs would end the reader for good; with this patch it retries, as it does after every other loss of the broker.
+ * When the clock goes back, kafkajs would send no heartbeat until it has caught up, and the group would expel the reader.
  */
 function keepMembership(prototype: ConsumerGroup, KafkaJSError: new (error: Error) => Error): void {
   const memberIds = new WeakMap<object, string>();
-  const { connect, joinAndSync, leave } = prototype;
+  const { connect, joinAndSync, leave, heartbeat } = prototype;
   Object.assign(prototype, {
     async connect(this: ConsumerGroup): Promise<void> {
       await connect.call(this);
@@ -90,6 +94,10 @@ function keepMembership(prototype: ConsumerGroup, KafkaJSError: new (error: Erro
     async leave(this: ConsumerGroup): Promise<void> {
       await leave.call(this);
       memberIds.delete(this.cluster);
+    },
+    heartbeat(this: ConsumerGroup, options: { readonly interval: number }): Promise<void> {
+      if (this.lastRequest > Date.now()) this.lastRequest = 0;
+      return heartbeat.call(this, options);
     },
   });
 }

@@ -8,6 +8,7 @@ import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import {
   UnreadableRecord,
+  isFromFuture,
   orUnreadable,
   readRequest,
   buildRefusalRecord,
@@ -107,10 +108,20 @@ export class RequestReader {
       return storeDeadLetter(this.parts, { topic, partition: batch.partition, message }, request);
     }
     // Begun too late, its result would help no caller, and it may be a payment that the caller has given up.
-    if (request.envelope.timeoutMs === 0) return true;
+    if (request.envelope.timeoutMs === 0) {
+      if (isFromFuture(message)) this.#warnOfClocks(request);
+      return true;
+    }
     const reply = await this.#reply(request, message, batch);
     if (reply !== null) await this.parts.producers.post([reply]).stored;
     return true;
+  }
+
+  #warnOfClocks({ envelope: { pattern, requestId } }: IncomingRequest): void {
+    this.parts.reader.logger.warn(
+      { topic: this.topic, pattern, requestId },
+      'a request comes from the future and is not begun: the clocks of two machines differ',
+    );
   }
 
   async #reply({ envelope, replyTo, beginBeforeMs }: IncomingRequest, message: KafkaMessage, batch: PartitionBatch) {
