@@ -49,6 +49,17 @@ describe('revocation', () => {
     await expect(check).rejects.toMatchObject({ code: 'revoked_token' });
   });
 
+  it('given a published revocation, when the clock of the database goes back behind it, then the token stays refused', async () => {
+    const tokenSha256 = sha256Of(await newToken());
+    const revokeAt = async (time: string) =>
+      auth.pool.query(`update tokens set revoked_at = ${time} where sha256 = decode($1, 'hex')`, [tokenSha256]);
+    await revokeAt('now()');
+    await new RevocationPublisher(auth.pool, auth.client, silent, false).publish([tokenSha256]);
+    await revokeAt(`now() + interval '1 hour'`);
+    const check = auth.client.request(checkToken, { tokenSha256 }, { key: 'k', timeoutMs: 30_000 });
+    await expect(check).rejects.toMatchObject({ code: 'revoked_token' });
+  });
+
   it('given a stored revocation that is not published, when the next round runs, then it is published exactly once', async () => {
     const tokenSha256 = sha256Of(await newToken());
     await auth.pool.query(`update tokens set revoked_at = now() where sha256 = decode($1, 'hex')`, [tokenSha256]);

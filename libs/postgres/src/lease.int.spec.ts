@@ -98,6 +98,12 @@ describe('Lease', () => {
     expect((await start()).changes).toEqual([2]);
   });
 
+  it('given a dead holder from before the clock of the database went back, when another starts, then it acquires the lease', async () => {
+    const expiresAt = `clock_timestamp() + interval '1 hour'`;
+    await pool.query(`insert into leases (name, holder, fence, expires_at) values ('spec', 'dead', 7, ${expiresAt})`);
+    expect((await start()).changes).toEqual([8]);
+  });
+
   it('given two instances, when the holder freezes, then the other acquires the lease once it has ended and the holder loses it', async () => {
     const first = await start();
     const second = await start();
@@ -120,7 +126,9 @@ describe('Lease', () => {
   });
 
   it('given a killed holder, when the only instance starts, then it acquires the lease without waiting for the expiry', async () => {
-    await pool.query(`insert into leases values ('spec', 'the killed one', 7, clock_timestamp() + interval '1 hour')`);
+    await pool.query(
+      `insert into leases values ('spec', 'the killed one', 7, clock_timestamp() + interval '1 second')`,
+    );
     expect((await start()).changes).toEqual([]);
     expect((await start(true)).changes).toEqual([8]);
   });

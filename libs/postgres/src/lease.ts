@@ -8,6 +8,12 @@ import type { QueryRunner } from 'typeorm';
 const { leaseMs, leaseRenewEveryMs, leaseAnswerMs } = LIMITS.postgres;
 
 /**
+ * Whether another instance may hold the lease. An expiry that is far ahead was set before the clock of the database went back:
+ * without the second condition a dead holder would keep the lease for as long as the clock went back.
+ */
+const IS_VALID = `expires_at > clock_timestamp()
+        and expires_at <= clock_timestamp() + 2 * $3 * interval '1 millisecond'`;
+/**
  * Acquires or renews the lease. While another instance holds it, the statement does not touch the row: a row lock would
  * delay the renewals of the holder. Under the row lock the condition is checked again to decide between instances.
  */
@@ -17,12 +23,12 @@ const ACQUIRE_OR_RENEW = {
     insert into leases as lease (name, holder, fence, expires_at)
     select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond'
     where $4 or not exists (
-      select from leases where name = $1 and holder <> $2 and expires_at > clock_timestamp())
+      select from leases where name = $1 and holder <> $2 and ${IS_VALID})
     on conflict (name) do update set
       fence = lease.fence + (lease.holder <> excluded.holder)::int,
       holder = excluded.holder,
       expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-    where $4 or lease.holder = excluded.holder or lease.expires_at <= clock_timestamp()
+    where $4 or lease.holder = excluded.holder or not (${IS_VALID.replaceAll('expires_at', 'lease.expires_at')})
     returning fence`,
 };
 const RELEASE = {
@@ -69,7 +75,7 @@ export interface LeaseOptions {
 /**
  * A lease on work that one instance does at a time. The holder renews it every `leaseRenewEveryMs`. By the clock of the
  * database it expires `leaseMs` after the last renewal, and another instance acquires it: within 2 s after the holder is
- * killed, frozen or disconnected.
+ * killed, frozen or disconnected, and within 4 s if the clock of the database goes back.
  *
  * A frozen holder resumes in the middle of its work, before any timer fires. So its writes need the fencing token: a row
  * in the same database stores the fence of the newest holder, who raises it before its first write (`set fence = $1 where

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIMITS } from '@settle/config';
 import { buildAdminUrl, runProgram, type Cluster } from './cluster.js';
+import { nullIfMissing } from './cluster-files.js';
 import { withClient } from './with-client.js';
 
 const POLL_MS = 100;
@@ -46,10 +47,13 @@ export async function stopOrphan(cluster: Cluster): Promise<boolean> {
   }
 }
 
-/** Returns the process id and the port of the server that runs on the cluster; null if there is none. */
+/**
+ * Returns the process id and the port of the server that runs on the cluster; null if there is none. Error: it cannot be known,
+ * such as without a free descriptor.
+ */
 export async function findServer(cluster: Cluster): Promise<{ readonly pid: number; readonly port: number } | null> {
-  const text = await readFile(join(cluster.folder, 'postmaster.pid'), 'utf8').catch(() => '');
-  const [pid = 0, , , port = 0] = text.split('\n').map(Number);
+  const text = await readFile(join(cluster.folder, 'postmaster.pid'), 'utf8').catch(nullIfMissing);
+  const [pid = 0, , , port = 0] = (text ?? '').split('\n').map(Number);
   return pid > 0 && (await isPostgresProcess(pid)) ? { pid, port } : null;
 }
 
@@ -59,14 +63,19 @@ export async function findServer(cluster: Cluster): Promise<{ readonly pid: numb
  */
 async function isPostgresProcess(pid: number): Promise<boolean> {
   if (process.platform === 'linux') {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    return /^\d+ \(postgres\) [^ZX]/.test(stat);
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(nullIfEnded);
+    return /^\d+ \(postgres\) [^ZX]/.test(stat ?? '');
   }
   try {
     return process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
+}
+
+/** The process can end between opening and reading its file. */
+function nullIfEnded(error: NodeJS.ErrnoException): null {
+  return error.code === 'ESRCH' ? null : nullIfMissing(error);
 }
 
 /** Returns whether the server accepts the password; false, too, while it starts, recovers or stops. */

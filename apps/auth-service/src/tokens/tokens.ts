@@ -34,13 +34,15 @@ const INSERT = `
 
 /**
  * Any API call may run this statement, so it is prepared once per connection. It updates `last_used_at` at most once a
- * minute: gateways cache a check for half a minute. A revocation may be scheduled: a refresh replaces the token.
+ * minute, however often gateways check a token. A revocation may be scheduled, when a refresh replaces the token; one
+ * that is published has come, even if the clock of the database went back since.
  */
 const CHECK = {
   name: 'check-token',
   text: `
     with found as (
-      select app_id, user_id, scopes, environment, authorization_id, revoked_at <= now() as is_revoked,
+      select app_id, user_id, scopes, environment, authorization_id,
+             revoked_at <= now() or (revoked_at is not null and revocation_published_at is not null) as is_revoked,
              (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
       from tokens where sha256 = decode($1, 'hex')),
     used as (
