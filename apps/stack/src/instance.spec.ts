@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { jest } from '@jest/globals';
 import { eventually } from '@settle/testing';
 import { Instance } from './instance.js';
 import { InstanceGroup, type GroupOptions, type StackParts } from './instance-group.js';
@@ -94,6 +95,17 @@ describe('a group of instances', () => {
       expect.stringMatching(/^thing-1 has ended and is started again in \d+ ms$/) as string,
       'thing-1 is ready',
     ]);
+  });
+
+  it('given a full disk on which no process can be noted down, when one is killed, then another runs in its place', async () => {
+    await groupOf();
+    const full = () => Promise.reject(new Error('ENOSPC'));
+    jest.spyOn(parts.notes, 'add').mockImplementation(full);
+    jest.spyOn(parts.notes, 'remove').mockImplementation(full);
+    await group.start(1);
+    process.kill(pids()[0] ?? 0, 'SIGKILL');
+    await eventually(() => expect(group.states()[0]).toMatchObject({ isReady: true, restarts: 1 }));
+    expect(logged).toContain('a process could not be noted down');
   });
 
   it('given one instance, when it is scaled to three and back, then they start and stop one at a time and each step is printed', async () => {

@@ -129,7 +129,7 @@ export class Instance {
 
   /** @returns how it ended, once it has */
   #spawn(): Promise<string> {
-    const { name, main, env, lines, notes, onStart } = this.options;
+    const { name, main, env, lines, logger, notes, onStart } = this.options;
     const child = spawn(process.execPath, [...NODE_ARGS, main], {
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -141,13 +141,18 @@ export class Instance {
     lines.follow(name, child);
     onStart(child);
     const { pid } = child;
-    if (pid !== undefined) void notes.add(pid);
+    const warn = (err: unknown) => logger.warn({ err, process: name }, 'a process could not be noted down');
+    if (pid !== undefined) notes.add(pid).catch(warn);
     return new Promise((resolve) => {
       const end = (how: string) => {
         this.#child = null;
         this.#setReady(false);
         if (pid === undefined) resolve(how);
-        else void notes.remove(pid).finally(() => resolve(how));
+        else
+          void notes
+            .remove(pid)
+            .catch(warn)
+            .then(() => resolve(how));
       };
       child.once('error', (error) => end(error.message));
       child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));

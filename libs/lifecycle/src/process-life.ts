@@ -8,13 +8,23 @@ const ECHO_MS = 1_000;
  * Runs the process: starts, waits for a signal, stops everything in reverse order of its start, and exits. A second
  * signal exits at once. A failure is printed as one line on standard error, with exit code 1. No other code listens to
  * signals.
- * @param stopWaitMs longest stop; then the process exits anyway
+ * @param stopWaitMs longest stop, from the signal or the failure on; then the process exits anyway
  */
 export async function runUntilStopped(
   start: (running: Running) => Promise<void>,
   stopWaitMs: number = LIMITS.launcher.stopWaitMs,
 ): Promise<never> {
   const running = new Running();
+  let late: NodeJS.Timeout | undefined;
+  const exitInTime = (): void => {
+    late ??= setTimeout(() => {
+      const what = running.stopping ?? 'the start';
+      process.stderr.write(`Settle did not stop in time (${what}) and was ended; the next start tidies up\n`);
+      process.exit(1);
+    }, stopWaitMs);
+  };
+  // Also during a start that waits for something that never comes.
+  void running.untilInterrupted().then(exitInTime);
   let exitCode = 0;
   try {
     const ended = endSignal(running);
@@ -27,10 +37,7 @@ export async function runUntilStopped(
       exitCode = 1;
     }
   }
-  const late = setTimeout(() => {
-    process.stderr.write(`Settle did not stop in time (${running.stopping}) and was ended; the next start tidies up\n`);
-    process.exit(1);
-  }, stopWaitMs);
+  exitInTime();
   await running.stop((name, error) => {
     complain(error, `Stopping ${name}`);
     exitCode = 1;

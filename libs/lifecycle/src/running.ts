@@ -11,6 +11,7 @@ export class Running {
   readonly #parts: { readonly name: string; readonly stop: () => Promise<void> }[] = [];
   readonly #failed = Promise.withResolvers<never>();
   #failure: Error | null = null;
+  readonly #interrupted = Promise.withResolvers<void>();
   #isInterrupted = false;
   #stopping: string | null = null;
 
@@ -44,6 +45,12 @@ export class Running {
   /** From now on nothing more is started. */
   interrupt(): void {
     this.#isInterrupted = true;
+    this.#interrupted.resolve();
+  }
+
+  /** Resolves at the first signal or failure. */
+  untilInterrupted(): Promise<void> {
+    return this.#interrupted.promise;
   }
 
   /** Adds a part. Throws `StartInterrupted`, after adding it, if the start was canceled. */
