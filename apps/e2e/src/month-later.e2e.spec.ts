@@ -61,7 +61,7 @@ describe('a product that is started again a month later', () => {
     expect(await alice.balanceCents()).toBe(before - 30);
 
     await product.stop();
-    clock.moveTo(31);
+    await clock.moveTo(31);
     await start();
     await eventually(async () => expect(await statuses()).toEqual(Array(4).fill('expired')));
     const refunds = (await read()).map(({ refund }) => refund?.amount ?? null);

@@ -1,6 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const DAY_MS = 86_400_000;
 /** How often a process reads the file. */
@@ -13,7 +14,7 @@ export class ProductClock {
 
   /** @param days how far the clock is ahead; behind if negative */
   constructor(days: number) {
-    this.moveTo(days);
+    this.#write(days);
   }
 
   /** Settings of the product. */
@@ -33,8 +34,16 @@ export class ProductClock {
     return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(code)}` };
   }
 
-  /** Moves the clock of running processes, at once, and of those that start later. @param days as in the constructor */
-  moveTo(days: number): void {
+  /**
+   * Moves the clock of running processes, and of those that start later. Resolves once all have it: between processes whose clocks
+   * differ no request is begun. @param days as in the constructor
+   */
+  async moveTo(days: number): Promise<void> {
+    this.#write(days);
+    await pause(2 * READ_EVERY_MS);
+  }
+
+  #write(days: number): void {
     const next = `${this.#file}.next`;
     writeFileSync(next, String(days * DAY_MS));
     // A process never reads half of it.

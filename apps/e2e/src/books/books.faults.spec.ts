@@ -141,7 +141,7 @@ describe('the books of a consumer of the public topics', () => {
     `given ${PAYMENTS} mixed payments, kills and rebuilds, when the public topics are read live, late and twice, then each gives the balances of the API and the same tables`,
     async () => {
       await payments.run(EXPIRING, [leaveCharge, leaveHeld]);
-      clock.moveTo(0);
+      await clock.moveTo(0);
       const outside = await OutsideMoney.begin(wallets[0] as TestUser);
       await recipe?.read(await brokers());
 
