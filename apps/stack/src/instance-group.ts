@@ -112,6 +112,8 @@ export class InstanceGroup {
     const name = `${this.options.name}-${at + 1}`;
     const healthPort = await parts.ports.take(`${name} health`);
     const httpPort = dispatcher === null ? null : await parts.ports.take(name);
+    // A restart or a change of scale may have waited while all were stopped.
+    if (this.#isClosing) throw new Error('Everything is being stopped');
     const own = { INSTANCE_ID: name, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(healthPort) };
     const http = httpPort === null ? {} : { HOST: '127.0.0.1', PORT: String(httpPort) };
     const instance = new Instance({

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { LIMITS } from '@settle/config';
 import { readableLines } from '@settle/observability';
 
 const COLORS = [36, 33, 35, 32, 34, 96, 93, 95, 92, 94];
@@ -14,6 +15,7 @@ export class LogLines {
   readonly #complaints = new Map<string, string>();
   readonly #colors = new Map<string, number>();
   readonly #readable = readableLines();
+  #dropped = 0;
 
   constructor(
     private readonly output: Writable,
@@ -38,11 +40,23 @@ export class LogLines {
 
   #pass(name: string, text: string): void {
     if (!this.isTerminal && text.startsWith('{')) {
-      this.output.write(text);
+      this.#write(text);
       return;
     }
     const lines = text.trimEnd().split('\n');
-    this.output.write(lines.map((line) => `${this.#prefix(name)} ${this.#shown(line)}\n`).join(''));
+    this.#write(lines.map((line) => `${this.#prefix(name)} ${this.#shown(line)}\n`).join(''));
+  }
+
+  /** While the output is not read, lines beyond a bound are dropped. */
+  #write(text: string): void {
+    if (this.output.writableLength > LIMITS.observability.bufferBytes) {
+      this.#dropped += text.split('\n').length - 1;
+      return;
+    }
+    if (this.#dropped > 0)
+      this.output.write(`${this.#prefix('stack')} ${this.#dropped} lines were dropped: no program read them\n`);
+    this.#dropped = 0;
+    this.output.write(text);
   }
 
   #shown(line: string): string {
