@@ -14,6 +14,7 @@ import { rebuildSchemaOf } from './orphaned-schemas.js';
 import { Approach } from './approach.js';
 import { ShapeChanged, isAmong, oidOf, cutOver } from './cutover.js';
 import { compareTables, type TableComparison } from './table-comparison.js';
+import { eraseTextsAgain } from './closing/erase-texts.js';
 import { lostLogEnd, setBackToLog } from './set-back.js';
 import { createCopies } from './table-copies.js';
 
@@ -157,6 +158,8 @@ class Rebuild {
         [whole],
       );
       if (this.#logEnd !== null) await setBackToLog(client, this.parts);
+      // An account may have been closed after its rows were computed.
+      if (tables.includes('payments')) await eraseTextsAgain(client, schema);
       // Instances may keep what they have read from the replaced tables.
       await client.query(`notify ${progressChannel}, '${triedAt}'`);
     };

@@ -101,6 +101,27 @@ describe('closing an account in the ledger', () => {
     for (const gone of [NOTE, PLAIN_NOTE, email.value]) expect(rows).not.toContain(gone);
   });
 
+  it('given a rebuild whose payments are compared, when an account is closed before the cutover, then the rebuilt rows have none of its texts', async () => {
+    const author = person();
+    await lab.know(author);
+    await instance.create(author, friend, { action: 'charge', note: 'Closed meanwhile' });
+    await lab.caughtUp();
+    let erasing: Promise<void> | null = null;
+    const say = (line: string) => {
+      const isCompared = line.startsWith('comparing') && !line.startsWith('comparing payments');
+      if (isCompared) erasing ??= eraseTexts(lab.pool, author.card.id);
+    };
+    const texts = await lab.newTexts();
+    const parts = { store: instance.store, texts, databaseUrl: lab.migrationsUrl, clock: instance.ledger.clock };
+    const logger = createLogger({ level: 'silent', service: 'rebuild' });
+    const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
+    const { switchedAt } = await rebuildReadModels({ ...parts, logger, say }, order);
+    expect(switchedAt).not.toBeNull();
+    expect(erasing).not.toBeNull();
+    await erasing;
+    expect(await textsOfRows()).not.toContain('Closed meanwhile');
+  });
+
   it('given a destroyed key, when the user would write once more, then nothing is stored', async () => {
     const writer = await lab.instance({ texts: await lab.newTexts() });
     await lab.know({ ...leaver, version: leaver.version + 1 });

@@ -16,15 +16,20 @@ const markAddresses = (schema: string) => `
 /** As the projector writes rows from now on. */
 const eraseAddresses = (schema: string) => `
   update ${schema}.payments p set target_address = '', target_key = left(target_key, 0)
-  from erased_addresses e where p.id = e.payment_id and p.target_address <> ''`;
+  from public.erased_addresses e where p.id = e.payment_id and p.target_address <> ''`;
 const eraseOwn = (schema: string) => `
   update ${schema}.payments set note = '', target_address = left(target_address, 0), target_key = left(target_key, 0)
   where actor_id = $1 and (note <> '' or target_address <> '')`;
 
-const DELETE_OWN_ANSWERS = 'delete from idempotency_keys where user_id = $1';
+const eraseOfClosed = (schema: string) => `
+  update ${schema}.payments set note = '', target_address = left(target_address, 0), target_key = left(target_key, 0)
+  where actor_id in (select user_id from public.data_keys where destroyed_at is not null)
+    and (note <> '' or target_address <> '')`;
+
+const deleteOwnAnswers = (schema: string) => `delete from ${schema}.idempotency_keys where user_id = $1`;
 /** Another user's key stays; its response is made again, when it is asked for. */
-const FORGET_ANSWERS = `
-  update idempotency_keys set answer = null
+const forgetAnswers = (schema: string) => `
+  update ${schema}.idempotency_keys set answer = null
   where position($1 in answer::text) > 0 or payment_id in (select payment_id from erased_addresses)`;
 /** The card or account stays one that no other user may add: its fingerprint names no one. */
 const DELETE_SOURCES = 'delete from funding_sources where user_id = $1';
@@ -43,12 +48,21 @@ export function eraseTexts(pool: Pool, userId: string): Promise<void> {
       await client.query(markAddresses(schema), [userId]);
       await client.query(eraseAddresses(schema));
       await client.query(eraseOwn(schema), [userId]);
+      await client.query(deleteOwnAnswers(schema), [userId]);
+      await client.query(forgetAnswers(schema), [`"${userId}"`]);
     }
-    await client.query(DELETE_OWN_ANSWERS, [userId]);
-    await client.query(FORGET_ANSWERS, [`"${userId}"`]);
     await client.query(DELETE_SOURCES, [userId]);
     await notifyInstances(client);
   });
+}
+
+/**
+ * Erases from the payments of a schema what was erased before: they may have been computed from events earlier, while their author's key
+ * was still there. Errors: the database's.
+ */
+export async function eraseTextsAgain(client: PoolClient, schema: string): Promise<void> {
+  await client.query(eraseAddresses(schema));
+  await client.query(eraseOfClosed(schema));
 }
 
 /** They may keep what they have read. */
