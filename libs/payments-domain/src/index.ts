@@ -48,7 +48,7 @@ export {
   type WithdrawalState,
 } from './withdrawal.js';
 export { nextUserEvent, statusAfter, type UserEvent, type UserEventType } from './user-lifecycle.js';
-export { nextFundingStep, type FundingStep, type FundingUnit } from './next-funding-step.js';
+export { lostPayoutIntent, nextFundingStep, type FundingStep, type FundingUnit } from './next-funding-step.js';
 export { feeEntry, payoutEntry, walletEntry, type JournalEntry } from './journal.js';
 export { feeCentsOf, formatCents, parseAmountCents, type FeeRate } from './money.js';
 export { nextStep, payerIdOf, type NextStep, type SourceOrder, type StepContext, type Transfer } from './next-step.js';

@@ -130,8 +130,23 @@ function afterWithdrawn(
     return { kind: 'withdrawal', event: { type: 'WithdrawalCancelled', data } };
   }
   if (facts.needsReview && !isApproved) return { kind: 'rest', status: 'review' };
-  const data = { key: id, beginBeforeUs: beginBeforeUsAt(atUs), atUs };
-  return { kind: 'withdrawal', event: { type: 'PayoutRequested', data } };
+  return { kind: 'withdrawal', event: payoutRequested(id, atUs) };
+}
+
+function payoutRequested(id: string, atUs: number): WithdrawalEvent {
+  return { type: 'PayoutRequested', data: { key: id, beginBeforeUs: beginBeforeUsAt(atUs), atUs } };
+}
+
+/**
+ * Returns the intent of a payout that the provider has and the log, after a restore, has not: stored again, so that no user and
+ * no operator ends a withdrawal that may be paid. Null if the log has it, or the money has not left the wallet.
+ */
+export function lostPayoutIntent(
+  { id, state, steps }: Extract<FundingUnit, { kind: 'withdrawal' }>,
+  atUs: number,
+): WithdrawalEvent | null {
+  const isLost = state.status === 'requested' && state.facts.booking === null && steps.isWithdrawn;
+  return isLost ? payoutRequested(id, atUs) : null;
 }
 
 function orderOf(sourceId: string, totalCents: number): SourceOrder {

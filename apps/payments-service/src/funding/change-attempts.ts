@@ -36,14 +36,16 @@ export class ChangeAttempts {
   /**
    * Decides until nothing is left to do, or stores what contradicts the log. Errors: `ProviderSilent`; another one if the
    * object cannot be read, or too many steps did not suffice; those of `decide`.
+   * @param leastVersion of which the provider has told: an earlier one comes from a copy that is behind, and is not believed
    */
   async untilApplied<Kind extends ProviderKind>(
     kind: Kind,
     key: string,
     decide: (object: ObjectOfKind[Kind]) => Promise<ChangeVerdict>,
+    leastVersion = 0,
   ): Promise<'applied' | Contradiction> {
     return this.#exclusive.run(`${kind}/${key}`, async () => {
-      let object = await this.#read(kind, key);
+      let object = await this.#read(kind, key, leastVersion);
       for (let step = 0; step < changeSteps; step += 1) {
         // The first step of this instance is stored when it is decided again; another instance takes some time.
         if (step > 1) await sleep(Math.min(changePauseMinMs * 2 ** (step - 2), changePauseMaxMs));
@@ -51,7 +53,7 @@ export class ChangeAttempts {
         if (verdict.kind === 'applied') return 'applied';
         if (verdict.kind === 'again') continue;
         // The object may have changed between the read of it and that of the log.
-        const newest = await this.#read(kind, key);
+        const newest = await this.#read(kind, key, leastVersion);
         if (newest.version === object.version) {
           await this.parts.contradictions.record(key, verdict.contradiction, object.version);
           return verdict.contradiction;
@@ -68,9 +70,10 @@ export class ChangeAttempts {
     throw isSilent ? new ProviderSilent(message) : new Error(message);
   }
 
-  async #read<Kind extends ProviderKind>(kind: Kind, key: string): Promise<ObjectOfKind[Kind]> {
+  async #read<Kind extends ProviderKind>(kind: Kind, key: string, leastVersion: number): Promise<ObjectOfKind[Kind]> {
     const object = await this.parts.provider.read(kind, key);
-    if (typeof object !== 'string') return object;
-    return this.failAsUnanswered(`The ${kind} ${key} of the list of changes cannot be read: ${object}`);
+    if (typeof object !== 'string' && object.version >= leastVersion) return object;
+    const why = typeof object === 'string' ? object : `its version is ${object.version}, not ${leastVersion}`;
+    return this.failAsUnanswered(`The ${kind} ${key} of the list of changes cannot be read: ${why}`);
   }
 }

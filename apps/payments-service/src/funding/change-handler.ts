@@ -5,8 +5,8 @@ import type { Contradictions } from './contradictions.js';
 
 /** Applies the changes of one kind of object. */
 interface ChangesOfKind {
-  /** Resolves when the log has what follows from the object, or the contradiction is stored. */
-  apply(key: string): Promise<unknown>;
+  /** Resolves when the log has what follows from the object in this version or a later one, or the contradiction is stored. */
+  apply(key: string, version: number): Promise<unknown>;
 }
 
 export interface ChangeHandlerParts {
@@ -29,8 +29,8 @@ export class ChangeHandler {
    * Resolves when the log has what follows, or a contradiction is stored, also for a key that the log does not know.
    * Errors: `ProviderSilent` if the provider does not answer; others say why the change cannot be applied now.
    */
-  async apply({ kind, key }: Pick<ProviderChange, 'kind' | 'key'>): Promise<void> {
-    if (kind !== 'source') return void (await this.parts[kind].apply(key));
+  async apply({ kind, key, version }: Pick<ProviderChange, 'kind' | 'key' | 'version'>): Promise<void> {
+    if (kind !== 'source') return void (await this.parts[kind].apply(key, version));
     const isStored = await this.parts.followSource(key);
     if (!isStored)
       await this.parts.attempts.failAsUnanswered(`The source ${key} of the list of changes cannot be read`);

@@ -32,8 +32,8 @@ export class ChargeChanges {
   constructor(private readonly parts: ChargeChangesParts) {}
 
   /** Resolves when the log has what follows from the charge. Errors: those of `ChangeAttempts` and of the ledger. */
-  apply(key: string): Promise<'applied' | Contradiction> {
-    return this.parts.attempts.untilApplied('charge', key, (object) => this.#decide(key, object));
+  apply(key: string, leastVersion?: number): Promise<'applied' | Contradiction> {
+    return this.parts.attempts.untilApplied('charge', key, (object) => this.#decide(key, object), leastVersion);
   }
 
   async #decide(key: string, object: ProviderCharge): Promise<ChangeVerdict> {

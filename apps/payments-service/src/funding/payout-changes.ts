@@ -1,4 +1,4 @@
-import { payoutAnswer, payoutChange, payoutResult } from '@settle/payments-domain';
+import { lostPayoutIntent, payoutAnswer, payoutChange, payoutResult } from '@settle/payments-domain';
 import type { Contradiction } from '@settle/payments-domain';
 import type { ProviderPayout } from '@settle/provider-api';
 import type { EventStore } from '@settle/event-store';
@@ -23,8 +23,8 @@ export class PayoutChanges {
   constructor(private readonly parts: PayoutChangesParts) {}
 
   /** Resolves when the log has what follows from the payout. Errors: those of `ChangeAttempts` and of the ledger. */
-  apply(key: string): Promise<'applied' | Contradiction> {
-    return this.parts.attempts.untilApplied('payout', key, (object) => this.#decide(key, object));
+  apply(key: string, leastVersion?: number): Promise<'applied' | Contradiction> {
+    return this.parts.attempts.untilApplied('payout', key, (object) => this.#decide(key, object), leastVersion);
   }
 
   async #decide(id: string, object: ProviderPayout): Promise<ChangeVerdict> {
@@ -37,6 +37,11 @@ export class PayoutChanges {
     const { state } = funding;
     const { userId, amountCents } = state.facts;
     const result = payoutResult(moneyOf(object), { amountCents, isMissingFinal: false });
+    const intent = result.kind === 'contradiction' ? null : lostPayoutIntent(funding, clock.nowUs());
+    if (intent !== null) {
+      await appendToFunding(store, [{ ...ref, event: intent }], revision);
+      return AGAIN;
+    }
     const step = payoutChange(state, result);
     if (step.kind === 'contradiction') return step;
     if (step.kind === 'advance') {

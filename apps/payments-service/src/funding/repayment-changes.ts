@@ -23,8 +23,8 @@ export class RepaymentChanges {
   constructor(private readonly parts: RepaymentChangesParts) {}
 
   /** Resolves when the log has what follows from the repayment. Errors: those of `ChangeAttempts` and of the ledger. */
-  apply(key: string): Promise<'applied' | Contradiction> {
-    return this.parts.attempts.untilApplied('repayment', key, (object) => this.#decide(key, object));
+  apply(key: string, leastVersion?: number): Promise<'applied' | Contradiction> {
+    return this.parts.attempts.untilApplied('repayment', key, (object) => this.#decide(key, object), leastVersion);
   }
 
   async #decide(key: string, object: ProviderRepayment): Promise<ChangeVerdict> {

@@ -29,13 +29,14 @@ export class ReversalChanges {
   constructor(private readonly parts: ReversalChangesParts) {}
 
   /** Resolves when the log has what follows from the reversal. Errors: those of `ChangeAttempts` and of the ledger. */
-  apply(id: string): Promise<'applied' | Contradiction> {
+  apply(id: string, leastVersion?: number): Promise<'applied' | Contradiction> {
     let charge: 'applied' | Contradiction | null = null;
-    return this.parts.attempts.untilApplied('reversal', id, async (object) => {
+    const decide = async (object: ProviderReversal) => {
       // The charge's own answer comes first: only money that is in the wallet can be taken back.
       charge ??= await this.parts.chargeChanges.apply(object.charge_key);
       return this.#decide(id, object, charge);
-    });
+    };
+    return this.parts.attempts.untilApplied('reversal', id, decide, leastVersion);
   }
 
   async #decide(id: string, object: ProviderReversal, charge: 'applied' | Contradiction): Promise<ChangeVerdict> {

@@ -37,6 +37,21 @@ describe('the reader of changes', () => {
     return payment;
   }
 
+  it('given a provider that reads from a copy behind its list, when changes are read, then the cursor stays until the copy has the version', async () => {
+    const instance = await start();
+    const payment = await payLater(instance);
+    const { read } = lab.books;
+    lab.books.read = async (kind, key) => {
+      const object: unknown = await read.call(lab.books, kind, key);
+      return { ...(object as object), state: 'pending', version: 1 } as never;
+    };
+    await expect(lab.read(instance)).rejects.toThrow(/version is 1/);
+    expect(await lab.cursor()).toBeNull();
+    lab.books.read = read;
+    await lab.read(instance);
+    expect(await lab.statusOf(instance, payer, payment)).toBe('settled');
+  });
+
   it('given a provider that answers nothing, when changes are read, then the cursor stays, and all are applied once it answers', async () => {
     const instance = await start();
     const payment = await payLater(instance);
@@ -207,6 +222,7 @@ describe('the reader of changes', () => {
     await hints.readBatch();
     expect(await open()).toEqual([]);
     expect(await lab.contradictions()).toEqual({});
+    lab.books.set('charge', keyOf(payment), 'approved');
     await store('h3', keyOf(payment), 3);
     lab.books.isAway = true;
     await expect(hints.readBatch()).rejects.toThrow(ProviderSilent);

@@ -167,6 +167,24 @@ describe('changes of the provider', () => {
       ]);
     });
 
+    it('given a ledger restored to before its payout was approved, when the list has the payout, then it can no longer be cancelled, and is paid', async () => {
+      const [id, userId] = [`w${count}`, payer.card.id];
+      await lab.deposit(instance, payer, `d${count}`);
+      const facts = { userId, amountCents: 500, sourceId: 'source-1', booking: null, needsReview: true };
+      const event = { type: 'WithdrawalRequested', data: { ...facts, atUs: Date.now() * 1_000 } } as const;
+      const { runner, decisions } = lab.units(instance);
+      expect(await runner.begin({ kind: 'withdrawal', id, event })).toMatchObject({ waitsFor: 'review' });
+      lab.books.add('payout', id, { state: 'pending', amountCents: 500 });
+      await lab.read(instance);
+      const cancel = { type: 'cancel', byUserId: userId, atUs: Date.now() * 1_000 } as const;
+      expect(await decisions.decide(id, cancel)).toBe('too-late');
+      lab.books.set('payout', id, 'paid');
+      await lab.read(instance);
+      expect(await lab.fundingStatus('withdrawal', id)).toBe('paid');
+      expect(await lab.balance(instance, payer)).toBe(0);
+      expect(await lab.contradictions()).not.toHaveProperty(id);
+    });
+
     it('given a pending payout, when the list says that it failed, then the money is balance; paid after that is listed', async () => {
       await lab.deposit(instance, payer, `d${count}`);
       lab.books.nextPayout = 'pending';
