@@ -2,7 +2,7 @@ import { sleep } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { createPool } from '@settle/postgres';
 import type { PoolClient } from 'pg';
-import { createMissingCheckpoints } from '../projection/checkpoints.js';
+import { createMissingCheckpoints, PROJECTION, readCheckpoint } from '../projection/checkpoints.js';
 import { READ_MODEL_NAMES, projectionsOf, tablesOf } from '../read-models/registry.js';
 import { ENVIRONMENT_STORAGE } from '../storage/environments.js';
 import { checkpointEventRoutines } from '../storage/migrations/keep-checkpoint-events.migration.js';
@@ -160,8 +160,9 @@ class Rebuild {
       if (this.#logEnd !== null) await setBackToLog(client, this.parts);
       // An account may have been closed after its rows were computed.
       if (tables.includes('payments')) await eraseTextsAgain(client, schema);
-      // Instances may keep what they have read from the replaced tables.
-      await client.query(`notify ${progressChannel}, '${triedAt}'`);
+      // Instances may keep what they have read from the replaced tables. Of the positions only that of the ledger counts for them.
+      const position = await readCheckpoint(client, PROJECTION, schema);
+      await client.query('select pg_notify($1, $2)', [progressChannel, String(position)]);
     };
     for (let attempt = 1; ; attempt += 1) {
       await approach.run(this.#projections);

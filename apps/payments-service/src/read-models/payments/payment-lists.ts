@@ -47,7 +47,7 @@ export class PaymentLists {
       keys.add(CHANGED_KEY.user(row.actorId));
       if (row.targetUserId !== null) keys.add(CHANGED_KEY.user(row.targetUserId));
     }
-    return { result: page, dependsOn: [...keys], bytes: bytesOf(page) };
+    return { result: page, dependsOn: [...keys], bytes: bytesOf(page, nameOf(query)) };
   }
 }
 
@@ -56,8 +56,8 @@ function nameOf({ viewerId, action, limit, afterUs, beforeUs, beforeId, statuses
   return `${viewerId} ${action} ${limit} ${afterUs} ${beforeUs} ${beforeId} ${statuses.join()} ${actorIds.join()}`;
 }
 
-function bytesOf({ payments }: PaymentsPage): number {
-  const characters = payments.reduce((sum, payment) => sum + charactersOf(payment), 0);
+function bytesOf({ payments }: PaymentsPage, name: string): number {
+  const characters = payments.reduce((sum, payment) => sum + charactersOf(payment), name.length);
   return (payments.length + 1) * PAYMENT_BYTES + characters * CHARACTER_BYTES;
 }
 
