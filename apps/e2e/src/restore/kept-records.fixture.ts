@@ -3,6 +3,7 @@ import kafkajs, { type Admin, type Batch, type Kafka } from 'kafkajs';
 
 const { ConfigResourceTypes, Kafka: KafkaClient, logLevel } = kafkajs;
 const SHORT_MS = '500';
+const SEARCH_MS = 20_000;
 const SHORT = {
   delete: { 'cleanup.policy': 'delete', 'retention.ms': SHORT_MS, 'segment.ms': SHORT_MS },
   compact: {
@@ -51,15 +52,20 @@ export class KeptRecords {
     }).finally(() => producer.disconnect());
   }
 
-  /** Searches keys, values and headers of all records for texts in any case. Returns each topic with the text found in it. */
+  /**
+   * Searches keys, values and headers of all records for texts in any case. Returns each topic with the text found in it.
+   * Error: Kafka removed records before they were read, and their partition sends none any more.
+   */
   async find(texts: readonly string[]): Promise<string[]> {
     const left = await this.#asAdmin(ends);
     const found = new Set<string>();
     const consumer = this.#kafka.consumer({ groupId: `search-${randomUUID()}`, maxWaitTimeInMs: 100 });
     await consumer.connect();
+    let timer: NodeJS.Timeout | undefined;
     try {
       await consumer.subscribe({ topics: [...new Set([...left.keys()].map(topicOf))], fromBeginning: true });
       await new Promise<void>((resolve, reject) => {
+        timer = setTimeout(() => reject(new Error(`Not read to the end: ${[...left.keys()].join(', ')}`)), SEARCH_MS);
         consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
         const search = async ({ batch }: { batch: Batch }): Promise<void> => {
           for (const text of texts) if (contains(batch, text)) found.add(`${batch.topic} has "${text}"`);
@@ -71,6 +77,7 @@ export class KeptRecords {
         consumer.run({ eachBatch: search }).catch(reject);
       });
     } finally {
+      clearTimeout(timer);
       await consumer.disconnect();
     }
     return [...found].sort();
