@@ -86,10 +86,12 @@ export class UnitAppender {
     const { limits } = this.options;
     try {
       if (this.#isClosed) throw new StoreUnavailable('the store is closed');
-      if (this.#inFlight.size >= limits.unitsWaiting) throw new StoreUnavailable('too many units are queued');
+      if (this.#inFlight.size >= limits.unitsWaiting) {
+        this.counts.failed += 1;
+        throw new StoreUnavailable('too many units are queued');
+      }
       return unit.map((append) => prepareAppend(append, limits));
     } catch (error) {
-      if (error instanceof StoreUnavailable && !this.#isClosed) this.counts.failed += 1;
       this.#rejected.add(unit);
       throw error;
     }

@@ -11,8 +11,8 @@ const { leaseMs, leaseRenewEveryMs, leaseAnswerMs } = LIMITS.postgres;
  * Whether another instance may hold the lease. An expiry that is far ahead was set before the clock of the database went back:
  * without the second condition a dead holder would keep the lease for as long as the clock went back.
  */
-const IS_VALID = `expires_at > clock_timestamp()
-        and expires_at <= clock_timestamp() + 2 * $3 * interval '1 millisecond'`;
+const IS_VALID = `lease.expires_at > clock_timestamp()
+        and lease.expires_at <= clock_timestamp() + 2 * $3 * interval '1 millisecond'`;
 /**
  * Acquires or renews the lease. While another instance holds it, the statement does not touch the row: a row lock would
  * delay the renewals of the holder. Under the row lock the condition is checked again to decide between instances.
@@ -23,12 +23,12 @@ const ACQUIRE_OR_RENEW = {
     insert into leases as lease (name, holder, fence, expires_at)
     select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond'
     where $4 or not exists (
-      select from leases where name = $1 and holder <> $2 and ${IS_VALID})
+      select from leases as lease where name = $1 and holder <> $2 and ${IS_VALID})
     on conflict (name) do update set
       fence = lease.fence + (lease.holder <> excluded.holder)::int,
       holder = excluded.holder,
       expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-    where $4 or lease.holder = excluded.holder or not (${IS_VALID.replaceAll('expires_at', 'lease.expires_at')})
+    where $4 or lease.holder = excluded.holder or not (${IS_VALID})
     returning fence`,
 };
 const RELEASE = {

@@ -42,7 +42,7 @@ const CHECK = {
   text: `
     with found as (
       select app_id, user_id, scopes, environment, authorization_id,
-             revoked_at <= now() or (revoked_at is not null and revocation_published_at is not null) as is_revoked,
+             revoked_at <= now() or revocation_published_at is not null as is_revoked,
              (extract(epoch from expires_at) * 1000)::float8 as expires_at_ms
       from tokens where sha256 = decode($1, 'hex')),
     used as (

@@ -29,6 +29,14 @@ describe('closing an account in the ledger', () => {
 
   const place = () => ({ store: instance.store, pool: lab.pool, clock: instance.ledger.clock });
 
+  async function rebuild(say: (line: string) => void): ReturnType<typeof rebuildReadModels> {
+    const texts = await lab.newTexts();
+    const parts = { store: instance.store, texts, databaseUrl: lab.migrationsUrl, clock: instance.ledger.clock };
+    const logger = createLogger({ level: 'silent', service: 'rebuild' });
+    const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
+    return rebuildReadModels({ ...parts, logger, say }, order);
+  }
+
   async function textsOfRows(): Promise<string> {
     const { rows } = await lab.pool.query<{ all: string }>(
       `select coalesce(string_agg(p::text, ' '), '') as all from payments p`,
@@ -90,11 +98,7 @@ describe('closing an account in the ledger', () => {
   });
 
   it('given erased texts, when the ledger is verified and rebuilt, then everything is in order and the texts stay erased', async () => {
-    const texts = await lab.newTexts();
-    const parts = { store: instance.store, texts, databaseUrl: lab.migrationsUrl, clock: instance.ledger.clock };
-    const logger = createLogger({ level: 'silent', service: 'rebuild' });
-    const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
-    const { comparisons, switchedAt } = await rebuildReadModels({ ...parts, logger, say: () => undefined }, order);
+    const { comparisons, switchedAt } = await rebuild(() => undefined);
     expect(comparisons.filter(({ first }) => first !== null)).toEqual([]);
     expect(switchedAt).not.toBeNull();
     const rows = await textsOfRows();
@@ -111,11 +115,7 @@ describe('closing an account in the ledger', () => {
       const isCompared = line.startsWith('comparing') && !line.startsWith('comparing payments');
       if (isCompared) erasing ??= eraseTexts(lab.pool, author.card.id);
     };
-    const texts = await lab.newTexts();
-    const parts = { store: instance.store, texts, databaseUrl: lab.migrationsUrl, clock: instance.ledger.clock };
-    const logger = createLogger({ level: 'silent', service: 'rebuild' });
-    const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
-    const { switchedAt } = await rebuildReadModels({ ...parts, logger, say }, order);
+    const { switchedAt } = await rebuild(say);
     expect(switchedAt).not.toBeNull();
     expect(erasing).not.toBeNull();
     await erasing;

@@ -17,14 +17,11 @@ const markAddresses = (schema: string) => `
 const eraseAddresses = (schema: string) => `
   update ${schema}.payments p set target_address = '', target_key = left(target_key, 0)
   from public.erased_addresses e where p.id = e.payment_id and p.target_address <> ''`;
-const eraseOwn = (schema: string) => `
+/** @param authors an SQL condition on an id */
+const eraseWritten = (schema: string, authors: string) => `
   update ${schema}.payments set note = '', target_address = left(target_address, 0), target_key = left(target_key, 0)
-  where actor_id = $1 and (note <> '' or target_address <> '')`;
-
-const eraseOfClosed = (schema: string) => `
-  update ${schema}.payments set note = '', target_address = left(target_address, 0), target_key = left(target_key, 0)
-  where actor_id in (select user_id from public.data_keys where destroyed_at is not null)
-    and (note <> '' or target_address <> '')`;
+  where actor_id ${authors} and (note <> '' or target_address <> '')`;
+const OF_CLOSED = 'in (select user_id from public.data_keys where destroyed_at is not null)';
 
 const deleteOwnAnswers = (schema: string) => `delete from ${schema}.idempotency_keys where user_id = $1`;
 /** Another user's key stays; its response is made again, when it is asked for. */
@@ -47,7 +44,7 @@ export function eraseTexts(pool: Pool, userId: string): Promise<void> {
     for (const schema of SCHEMAS) {
       await client.query(markAddresses(schema), [userId]);
       await client.query(eraseAddresses(schema));
-      await client.query(eraseOwn(schema), [userId]);
+      await client.query(eraseWritten(schema, '= $1'), [userId]);
       await client.query(deleteOwnAnswers(schema), [userId]);
       await client.query(forgetAnswers(schema), [`"${userId}"`]);
     }
@@ -62,7 +59,7 @@ export function eraseTexts(pool: Pool, userId: string): Promise<void> {
  */
 export async function eraseTextsAgain(client: PoolClient, schema: string): Promise<void> {
   await client.query(eraseAddresses(schema));
-  await client.query(eraseOfClosed(schema));
+  await client.query(eraseWritten(schema, OF_CLOSED));
 }
 
 /** They may keep what they have read. */
