@@ -95,6 +95,12 @@ describe('callbacks of the provider', () => {
     expect(await idsOf()).toEqual(['m1']);
   });
 
+  it('given a clock that is set back by an hour, when a callback of the new time arrives, then it is accepted', async () => {
+    expect(await send({ id: 'm1' })).toBe(204);
+    nowMs -= 3_600_000;
+    expect(await send({ id: 'm2' })).toBe(204);
+  });
+
   it('given a file with the new and the old secret, when callbacks arrive, then both count; without the old one it does not', async () => {
     await writeFile(secretFile, `${newSecret}\n${oldSecret}\n`);
     expect([await send({ id: 'm1' }), await send({ id: 'm2', secret: newSecret })]).toEqual([204, 204]);

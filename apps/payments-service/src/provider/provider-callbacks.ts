@@ -104,7 +104,7 @@ export class ProviderCallbacks {
       const body = await readBody(request.iterator({ destroyOnReturn: false }));
       if (body === null) return 'too_large';
       const secrets = newestSecret(secret).split(/\s+/);
-      const nowSeconds = Math.floor(clock.nowUs() / 1_000_000);
+      const nowSeconds = Math.floor(clock.machineMs() / 1_000);
       const id = verifyMessage(request.headers, body, { secrets, nowSeconds });
       if (id === null) {
         this.#forged.record((callbacks) =>

@@ -14,6 +14,7 @@ import {
   secrets,
   type Received,
 } from '../../test/provider/scripted-provider.fixture.js';
+import { Clock } from '../storage/clock.js';
 
 let provider: ScriptedProvider;
 beforeEach(async () => {
@@ -46,6 +47,16 @@ describe('requests to the provider', () => {
     for (const secret of secrets) {
       expect(verifyMessage(headers, body, { secrets: [secret], nowSeconds: NOW_MS / 1_000 })).not.toBeNull();
     }
+  });
+
+  it('given a clock that is set back by an hour, when a charge is put, then its signature has the new time', async () => {
+    let nowMs = NOW_MS;
+    const clock = new Clock(() => nowMs);
+    clock.nowUs();
+    nowMs -= 3_600_000;
+    await provider.client({ clock }).charge(call);
+    const [{ headers, body }] = provider.received as [Received];
+    expect(verifyMessage(headers, body, { secrets, nowSeconds: nowMs / 1_000 })).not.toBeNull();
   });
 
   it('given a charge to be cancelled, when it is asked about, then the cancel goes first and the GET decides', async () => {

@@ -116,7 +116,7 @@ export class ProviderTransport {
 
   #headers(body: string): Record<string, string> {
     const secrets = newestSecret(this.options.provider.secret).split(/\s+/);
-    const timestampSeconds = Math.floor(this.options.clock.nowUs() / 1_000_000);
+    const timestampSeconds = Math.floor(this.options.clock.machineMs() / 1_000);
     return { ...signMessage({ id: randomUUID(), timestampSeconds, body }, secrets) };
   }
 }

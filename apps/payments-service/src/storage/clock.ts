@@ -9,4 +9,9 @@ export class Clock {
     this.#lastUs = Math.max(this.nowMs() * 1000, this.#lastUs + 1);
     return this.#lastUs;
   }
+
+  /** Returns the time of the machine in milliseconds, which can go back: for what other machines compare with their time. */
+  machineMs(): number {
+    return this.nowMs();
+  }
 }

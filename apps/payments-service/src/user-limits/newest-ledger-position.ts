@@ -10,14 +10,14 @@ export interface LogEnd {
 }
 
 /**
- * Returns the position of the newest event of this ledger's streams after a position, or of the newest one read before
- * the timeout; `START` if there is none. The read models can reach that position, while the newest event of the log may
- * belong to another ledger.
+ * Returns the position of the newest event of this ledger's streams after a position; `START` if there is none, and null if
+ * the log was not read to its end before the timeout. The read models can reach that position, while the newest event of
+ * the log may belong to another ledger.
  */
 export async function newestLedgerPosition(
   store: Pick<EventStore, 'subscribe' | 'newestPosition'>,
   { after, eventsPerRead, timeoutMs }: LogEnd,
-): Promise<number> {
+): Promise<number | null> {
   const end = await store.newestPosition();
   if (end <= after) return START;
   let newest = START;
@@ -36,7 +36,7 @@ export async function newestLedgerPosition(
     // The subscription retries until the timeout.
     onError: () => undefined,
   });
-  await settlesWithin(reading, timeoutMs);
+  const isRead = await settlesWithin(reading, timeoutMs);
   await subscription.stop();
-  return newest;
+  return isRead ? newest : null;
 }

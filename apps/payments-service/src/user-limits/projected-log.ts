@@ -19,7 +19,7 @@ export class ProjectedLog {
   /** Newest log position of what this instance has stored. */
   #position = START;
   /** Log position of what other instances, or this one before its restart, stored for the users that it now owns. */
-  #earlierPosition: Promise<number> | null = null;
+  #earlierPosition: Promise<number | null> | null = null;
 
   constructor(private readonly parts: ProjectedLogParts) {}
 
@@ -33,17 +33,25 @@ export class ProjectedLog {
     this.#position = Math.max(this.#position, position);
   }
 
-  /** Resolves with whether the read models show everything; within bounds. Errors: those of the store and the database. */
+  /**
+   * Resolves, within bounds, with whether the read models show everything; false as well if the newest events cannot be
+   * read in time. Errors: those of the store and the database.
+   */
   async isShown(): Promise<boolean> {
     this.#earlierPosition ??= this.#readEarlierPosition().catch((error: unknown) => {
       this.#earlierPosition = null;
       throw error;
     });
-    const earlier = await this.#earlierPosition;
+    const reading = this.#earlierPosition;
+    const earlier = await reading;
+    if (earlier === null) {
+      if (this.#earlierPosition === reading) this.#earlierPosition = null;
+      return false;
+    }
     return this.parts.reached(Math.max(earlier, this.#position));
   }
 
-  async #readEarlierPosition(): Promise<number> {
+  async #readEarlierPosition(): Promise<number | null> {
     const { store, pool } = this.parts;
     const after = await readCheckpoint(pool, PROJECTION);
     return newestLedgerPosition(store, { after, eventsPerRead, timeoutMs: logEndWaitMs });

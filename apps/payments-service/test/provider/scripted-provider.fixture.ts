@@ -44,6 +44,7 @@ interface ClientOptions {
   readonly timeouts?: { readonly connectMs: number; readonly totalMs: number };
   readonly metrics?: Metrics;
   readonly isChecked?: () => boolean;
+  readonly clock?: Clock;
 }
 
 export type Answer = (response: ServerResponse) => void;
@@ -81,10 +82,11 @@ export class ScriptedProvider {
   /** Returns a client of this provider, or of another address. */
   client(options: ClientOptions = {}) {
     const { url = this.url, timeouts = { connectMs: 2_000, totalMs: 50_000 }, metrics, isChecked } = options;
+    const { clock = new Clock(() => NOW_MS) } = options;
     const client = new ProviderClient({
       provider: { url, secret: secrets.join('\n') },
       pageOrigins: ['https://pages.example'],
-      clock: new Clock(() => NOW_MS),
+      clock,
       logger: createLogger({ level: 'silent', service: 'spec' }),
       timeouts,
       metrics,

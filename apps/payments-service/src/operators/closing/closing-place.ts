@@ -19,7 +19,7 @@ export interface ClosingPlace {
 
 /**
  * Waits until the read models show every event that is stored. Errors: they do not follow; they show events that the store
- * does not have.
+ * does not have; the store's events cannot be read in time.
  */
 export async function awaitReadModels({ store, pool }: ClosingPlace): Promise<void> {
   const checkpoint = await readCheckpointWithEvent(pool, { schema: ENVIRONMENT_STORAGE.live.schema });
@@ -28,6 +28,7 @@ export async function awaitReadModels({ store, pool }: ClosingPlace): Promise<vo
   }
   const range = { after: checkpoint.position, eventsPerRead: LIMITS.eventStore.eventsPerRead, timeoutMs: silenceMs };
   const newest = await newestLedgerPosition(store, range);
+  if (newest === null) throw new Error('The newest events cannot be read: does the event store respond?');
   const isShown = async () => (await readCheckpoint(pool, PROJECTION)) >= newest;
   if (await pollUntil(isShown, { everyMs, timeoutMs: silenceMs })) return;
   throw new Error('The read models do not follow the events: is payments-service running?');
