@@ -15,6 +15,8 @@ const run = (program: string, ...parameters: readonly string[]) =>
     timeout: 60_000,
     env: {
       ...process.env,
+      // Its warnings are about the settings of this machine.
+      npm_config_loglevel: 'error',
       GIT_AUTHOR_NAME: 'Spec',
       GIT_AUTHOR_EMAIL: 'spec@example.com',
       GIT_COMMITTER_NAME: 'Spec',
