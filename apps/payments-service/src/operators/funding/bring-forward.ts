@@ -2,7 +2,9 @@ import { isId } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { DONE } from '../run-command.js';
 import { DRY_RUN, awaitProduct, type FundingPlace } from './funding-place.js';
+import { applyAgain, wasGivenUp } from './apply-again.js';
 import type { ProviderOrder } from './funding-arguments.js';
+import { openProvider } from './open-provider.js';
 import { isoTime } from '../iso-time.js';
 
 /** Work that the running product does next when it is due. */
@@ -16,8 +18,16 @@ interface WaitingWork {
 /** Long enough ago for every waiting time. */
 const LONG_DUE_US = 0;
 
-/** Brings the next request to the provider forward. Error: nothing waits under the key. */
-export async function askProviderSoon(place: FundingPlace, { key, isConfirmed }: ProviderOrder): Promise<number> {
+/**
+ * Brings the next request to the provider forward, or has a change applied that was given up. Errors: nothing waits under
+ * the key; those of `applyAgain`.
+ * @param open absent: connects to the provider of the settings
+ */
+export async function askProviderSoon(place: FundingPlace, order: ProviderOrder, open = openProvider): Promise<number> {
+  const { key, isConfirmed } = order;
+  if ((await readWork(place.pool, key)).length === 0 && (await wasGivenUp(place, key))) {
+    return applyAgain(place, order, open);
+  }
   const work = await findWork(place.pool, key);
   for (const { kind, id } of work) place.say(`${kind} ${id}: ask the provider now, or finish it`);
   if (isConfirmed) return bringForward(place, key);
