@@ -30,6 +30,11 @@ export interface CheckpointConnectionOptions {
   readonly projection: Pick<Projection, 'name' | 'version'>;
   /** Fencing token of the lease under which it writes. */
   readonly fence: number;
+  /**
+   * Called when the connection has ended by itself: the database may have crashed and lost its last transactions. Absent: the
+   * next use notices it.
+   */
+  readonly onLost?: () => void;
 }
 
 /** The only connection over which a holder of the lease writes: its session is stored with the checkpoint. */
@@ -85,7 +90,7 @@ export class CheckpointConnection {
       throw new Error(this.#isClosed ? 'This holder has been closed' : 'Another batch has connected');
     }
     this.#client = client;
-    client.on('end', this.#release);
+    client.on('end', this.#lose);
     return client;
   }
 
@@ -102,7 +107,12 @@ export class CheckpointConnection {
     const client = this.#client;
     if (client === null) return;
     this.#client = null;
-    client.off('end', this.#release);
+    client.off('end', this.#lose);
     client.release(true);
+  };
+
+  readonly #lose = (): void => {
+    this.#release();
+    this.options.onLost?.();
   };
 }

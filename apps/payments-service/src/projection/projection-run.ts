@@ -4,7 +4,7 @@ import { START, type EventStore, type StoredEvent, type Subscription } from '@se
 import type { BatchProjector, ProjectorDependencies } from '../read-models/projection.js';
 import { ProjectionWriter, type ProjectionWriterOptions } from './projection-writer.js';
 
-export interface ProjectionRunOptions extends ProjectionWriterOptions, ProjectorDependencies {
+export interface ProjectionRunOptions extends Omit<ProjectionWriterOptions, 'onLost'>, ProjectorDependencies {
   readonly store: Pick<EventStore, 'readStream' | 'subscribe'>;
   /** Pause in which more events gather before the next batch, so that it writes each row once. */
   readonly gatherMs: number;
@@ -32,7 +32,7 @@ export class ProjectionRun {
   #batchSinceMs: number | null = null;
 
   constructor(private readonly options: ProjectionRunOptions) {
-    this.#writer = new ProjectionWriter(options);
+    this.#writer = new ProjectionWriter({ ...options, onLost: () => void this.#verifyPosition() });
     this.#projector = options.projection.createProjector(options);
     this.#starting = this.#start();
   }
@@ -52,18 +52,38 @@ export class ProjectionRun {
   }
 
   async #start(): Promise<void> {
+    const position = await this.#untilClaimed(async () => {
+      const checkpoint = await this.#writer.connection.claim();
+      if (checkpoint === null) throw new FencedOut();
+      return this.#emptyIfChanged(checkpoint);
+    });
+    if (position !== null && !this.#stopping.signal.aborted) this.#follow(position);
+  }
+
+  /** Returns the result of a claim, which is tried until it succeeds; null once the run is stopped. */
+  async #untilClaimed(claim: () => Promise<number | null>): Promise<number | null> {
     const { signal } = this.#stopping;
     const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.eventStore;
     const onError = (err: unknown) =>
       this.options.logger.error({ err }, 'checkpoint of the read models not claimed; retrying');
-    const claim = async () => {
-      const checkpoint = await this.#writer.connection.claim();
-      if (checkpoint === null) throw new FencedOut();
-      return this.#emptyIfChanged(checkpoint);
-    };
-    // It fails only when it is stopped.
-    const position = await retry(claim, { signal, minPauseMs, maxPauseMs, onError }).catch(() => null);
-    if (position !== null && !signal.aborted) this.#follow(position);
+    return retry(claim, { signal, minPauseMs, maxPauseMs, onError }).catch(() => null);
+  }
+
+  /**
+   * Goes back to the checkpoint if the database has lost rows together with the connection: without a next event no failed
+   * write would show it. A batch in progress notices it itself.
+   */
+  async #verifyPosition(): Promise<void> {
+    const isIdle = () => this.#subscription !== null && this.#batchSinceMs === null;
+    if (!isIdle() || this.#stopping.signal.aborted) return;
+    this.options.changes?.suspend();
+    const checkpoint = await this.#untilClaimed(async () => (isIdle() ? this.#writer.connection.claim() : null));
+    if (checkpoint === null || !isIdle() || this.#stopping.signal.aborted) return;
+    if (checkpoint >= this.#position) return this.options.changes?.resume();
+    const subscription = this.#subscription;
+    await subscription?.stop();
+    // A batch that came meanwhile has gone back itself.
+    if (this.#subscription === subscription && !this.#stopping.signal.aborted) this.#follow(checkpoint);
   }
 
   /**

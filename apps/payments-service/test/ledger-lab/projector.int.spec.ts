@@ -100,16 +100,32 @@ describe('the projector', () => {
     await living;
   });
 
-  it('given read models that are emptied under it, when the next event comes, then they are built anew', async () => {
-    await live(first, 30);
-    await lab.caughtUp();
-    await lab.pool.query(`begin; truncate ${tablesOf(READ_MODEL_NAMES)
-      .map(({ name }) => name)
-      .join()};
-      update checkpoints set position = 0; update checkpoint_positions set position = 0; commit`);
-    const [who] = crowd;
-    if (who === undefined) throw new RangeError();
-    await first.fund(who, 1);
-    await eventually(async () => expect((await lab.pool.query('select from payments')).rowCount).toBeGreaterThan(29));
+  describe('given read models that are emptied under it', () => {
+    beforeEach(async () => {
+      await live(first, 30);
+      await lab.caughtUp();
+      await lab.pool.query(`begin; truncate ${tablesOf(READ_MODEL_NAMES)
+        .map(({ name }) => name)
+        .join()};
+        update checkpoints set position = 0; update checkpoint_positions set position = 0; commit`);
+    });
+    const expectBuilt = () =>
+      eventually(async () => expect((await lab.pool.query('select from payments')).rowCount).toBeGreaterThan(29));
+
+    it('when the next event comes, then they are built anew', async () => {
+      const [who] = crowd;
+      if (who === undefined) throw new RangeError();
+      await first.fund(who, 1);
+      await expectBuilt();
+    });
+
+    // As in a crash of the database, which may lose the last transactions.
+    it('when its connections end and no event comes, then they are built anew', async () => {
+      await lab.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+           and (pid, backend_start) in (select backend_pid, backend_start from checkpoints)`,
+      );
+      await expectBuilt();
+    });
   });
 });
