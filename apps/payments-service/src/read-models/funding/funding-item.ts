@@ -38,7 +38,7 @@ const STATUSES: Readonly<Record<FundingItem['kind'], StatusOf>> = {
 
 /** Until its money is in the wallet it is pending. */
 function incomingStatus({ status, act }: Pick<ShownFunding, 'status' | 'act'>): FundingStatus {
-  if (status === 'failed') return 'failed';
+  if (status === 'failed' || status === 'returned') return status;
   return status === 'settled' && act === null ? 'settled' : 'pending';
 }
 

@@ -2,10 +2,11 @@ import type { FundingItem } from '@settle/contracts';
 import type { Pool } from 'pg';
 import { fundingItemOf, type FundingPage, type ShownFunding } from './funding-item.js';
 
-/** Newest answer to a charge, among the lines of its payment. */
+/** Newest answer to a charge or to its repayment, among the lines of its payment. */
 const ANSWER = `select a.event_type, a.refusal_reason, a.refusal_code from ledger_entries a
   where a.payment_id = e.payment_id and a.wallet_id = e.wallet_id and a.charge_key = e.charge_key
-    and a.event_type in ('FundsAdded', 'FundingDeclined', 'DebitRefused') order by a.revision desc limit 1`;
+    and a.event_type in ('FundsAdded', 'FundingDeclined', 'DebitRefused', 'FundsWithdrawn', 'WithdrawalReversed')
+  order by a.revision desc limit 1`;
 
 /** Why a charge brought no money, as `FundingReason`. */
 const REASON = `case when coalesce(answer.refusal_reason, e.refusal_reason) = 'funding_cancelled' then 'cancelled'
@@ -16,7 +17,8 @@ const CHARGES = `select 'charge' as kind,
     coalesce(e.charge_key, e.payment_id || ':' || e.wallet_id || ':' || e.attempt) as id, p.id as payment_id,
     p.amount_cents + p.fee_cents as amount_cents,
     case when e.event_type = 'DebitRefused' then 'failed' when answer.event_type is null then 'requested'
-      when answer.event_type = 'FundsAdded' then 'settled' else 'failed' end as status,
+      when answer.event_type in ('FundsAdded', 'WithdrawalReversed') then 'settled'
+      when answer.event_type = 'FundsWithdrawn' then 'returned' else 'failed' end as status,
     ${REASON} as reason, null as act, e.source_us as created_us
   from ledger_entries e join payments p on p.id = e.payment_id left join lateral (${ANSWER}) answer on true
   where e.wallet_id = $1 and e.source_us < $2 and e.amount_cents = 0
