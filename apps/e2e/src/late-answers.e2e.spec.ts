@@ -110,7 +110,7 @@ describe('a provider whose answers change later, in production', () => {
     await money.addCard(RETURNING_CARD);
     const { body } = await user.send({ email: unknownEmail() }, '250.00');
     expect([body.data.payment.status, await user.balanceCents()]).toEqual(['pending', 120_00]);
-    await eventually(async () => expect((await money.history())[0]).toMatch(/^Payment from .* \$250\.00 Paid\./));
+    await eventually(async () => expect((await money.history())[0]).toMatch(/^Payment from .* \$250\.00 Charged\./));
     expect((await user.act(body.data.payment.id, 'cancel')).body.data.status).toBe('cancelled');
     await eventually(async () => expect(await user.balanceCents()).toBe(370_00));
   });

@@ -79,7 +79,7 @@ export const FUNDING_STATUSES = [
   'settled',
   'failed',
   'cancelled',
-  /** The payout came back; its money is balance again. */
+  /** The payout came back, and its money is balance again; or the money of a charge was given back to its source. */
   'returned',
   /** A dispute: the money has left the wallet. */
   'reversed',

@@ -43,7 +43,7 @@ export const STATUS_TEXTS: Readonly<Record<KindOfMoney, Readonly<Record<FundingS
   charge: {
     pending: 'Not yet funded. The payment is made once the provider confirms it.',
     review: 'Not yet funded. We check it first.',
-    settled: 'Paid.',
+    settled: 'Charged.',
     failed: 'Declined. No money was taken.',
     cancelled: 'Cancelled. No money was taken.',
     returned: 'Returned to your card or account.',

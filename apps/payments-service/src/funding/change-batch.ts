@@ -11,11 +11,14 @@ const { changeConcurrency, changeTries } = LIMITS.provider;
 /** Says that an object of the provider has changed. */
 export type ChangedObject = Pick<ProviderChange, 'kind' | 'key' | 'version'>;
 
-/** The end of one try of a batch. */
+export type ChangeEnd = 'applied' | 'given up';
+
+/** The outcome of one try of a batch. */
 export interface BatchOutcome {
-  /** The first error; null if every change is applied, or given up. */
+  /** The first error; null if every change has ended. */
   readonly error: unknown;
-  readonly isDone: (change: ChangedObject) => boolean;
+  /** Null if the change is to be tried again. */
+  readonly endOf: (change: ChangedObject) => ChangeEnd | null;
 }
 
 /**
@@ -23,42 +26,52 @@ export interface BatchOutcome {
  * ever. It remembers only the changes of the newest batch.
  */
 export class ChangeBatch {
-  /** By object and version: how often the change has failed; 0 once it is applied or given up. */
-  #failures = new Map<string, number>();
+  /** By object and version: how the change has ended, or how often it has failed. */
+  #states = new Map<string, ChangeEnd | number>();
 
   constructor(private readonly handler: Pick<ChangeHandler, 'apply' | 'giveUp'>) {}
 
-  /** Tries every change once, unless it is done already; several versions of one object are one change. Never rejects. */
+  /** Tries every change once, unless it has ended; several versions of one object are one change. Never rejects. */
   async attempt(changes: readonly ChangedObject[]): Promise<BatchOutcome> {
     const newest = newestOfEach(changes);
     const names = new Set([...newest.values()].map(nameOf));
-    this.#failures = new Map([...this.#failures].filter(([name]) => names.has(name)));
+    this.#states = new Map([...this.#states].filter(([name]) => names.has(name)));
     const errors: unknown[] = [];
     await forEachConcurrent([...newest.values()], changeConcurrency, async (change) => {
       // A silent provider is not asked for the rest of the batch.
-      if (this.#failures.get(nameOf(change)) === 0 || errors.some((error) => error instanceof ProviderSilent)) return;
+      if (this.#endOf(change) !== null || errors.some((error) => error instanceof ProviderSilent)) return;
       try {
         await this.#attemptOne(change);
       } catch (error) {
         errors.push(error);
       }
     });
-    const isDone = (change: ChangedObject) => this.#failures.get(nameOf(newest.get(objectOf(change)) ?? change)) === 0;
-    return { error: errors[0] ?? null, isDone };
+    return { error: errors[0] ?? null, endOf: (change) => this.#endOf(newest.get(objectOf(change)) ?? change) };
+  }
+
+  /** Forgets the changes that have ended: in a later batch they are a new request. */
+  forgetEnded(): void {
+    this.#states = new Map([...this.#states].filter(([, state]) => typeof state === 'number'));
+  }
+
+  #endOf(change: ChangedObject): ChangeEnd | null {
+    const state = this.#states.get(nameOf(change));
+    return typeof state === 'string' ? state : null;
   }
 
   async #attemptOne(change: ChangedObject): Promise<void> {
     const name = nameOf(change);
     try {
       await this.handler.apply(change);
+      this.#states.set(name, 'applied');
     } catch (err) {
       if (isUnavailable(err)) throw err;
-      const failures = (this.#failures.get(name) ?? 0) + 1;
-      this.#failures.set(name, failures);
+      const failures = Number(this.#states.get(name) ?? 0) + 1;
+      this.#states.set(name, failures);
       if (failures < changeTries) throw err;
       await this.handler.giveUp(change, err);
+      this.#states.set(name, 'given up');
     }
-    this.#failures.set(name, 0);
   }
 }
 

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import type { Logger } from '@settle/observability';
 import type { ProviderHints } from '../provider/provider-hints.js';
 import { ProviderSilent } from './change-attempts.js';
-import { ChangeBatch } from './change-batch.js';
+import { ChangeBatch, type ChangeEnd } from './change-batch.js';
 import type { ChangeHandler } from './change-handler.js';
 
 const { hintsPerBatch, changesEveryMs, changesRetryMinMs, changesRetryMaxMs } = LIMITS.provider;
@@ -24,7 +24,11 @@ export class HintReader {
 
   constructor(private readonly parts: HintReaderParts) {
     const { handler, logger } = parts;
-    this.#batch = new ChangeBatch({ apply: (change) => handler.apply(change), giveUp: () => Promise.resolve() });
+    this.#batch = new ChangeBatch({
+      apply: (change) => handler.apply(change),
+      giveUp: async ({ kind, key }, err) =>
+        logger.warn({ err, kind, key }, 'a callback is given up; the list of changes has it, unless an operator asked'),
+    });
     this.#rounds = new PeriodicTask({
       everyMs: changesEveryMs,
       retryMinMs: changesRetryMinMs,
@@ -49,19 +53,22 @@ export class HintReader {
   }
 
   /**
-   * Applies one batch of the oldest hints; `repeat` if there may be more. Errors: `ProviderSilent`; those of the database. A
+   * Applies one batch of the oldest hints, and removes those that are given up; `repeat` if there may be more. Errors: `ProviderSilent`; those of the database. A
    * hint that fails otherwise is tried again in the next rounds, and does not delay newer ones.
    */
   async readBatch(): Promise<'repeat' | undefined> {
     const { hints, logger } = this.parts;
     const found = await hints.unhandled(hintsPerBatch);
     if (found.length === 0) return undefined;
-    const { error, isDone } = await this.#batch.attempt(found);
-    const done = found.filter(isDone).map(({ id }) => id);
-    if (done.length > 0) await hints.markHandled(done);
+    const { error, endOf } = await this.#batch.attempt(found);
+    const idsOf = (end: ChangeEnd) => found.filter((hint) => endOf(hint) === end).map(({ id }) => id);
+    const [applied, givenUp] = [idsOf('applied'), idsOf('given up')];
+    if (applied.length > 0) await hints.markHandled(applied);
+    if (givenUp.length > 0) await hints.remove(givenUp);
+    this.#batch.forgetEnded();
     if (error instanceof ProviderSilent) throw error;
     if (error !== null)
       logger.warn({ err: error }, 'a callback cannot be applied yet; the list of changes has it, too');
-    return done.length === hintsPerBatch ? 'repeat' : undefined;
+    return applied.length + givenUp.length === hintsPerBatch ? 'repeat' : undefined;
   }
 }

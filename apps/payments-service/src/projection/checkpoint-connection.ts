@@ -41,6 +41,7 @@ export interface CheckpointConnectionOptions {
 export class CheckpointConnection {
   /** Null before the first claim and after the connection was lost. */
   #client: PoolClient | null = null;
+  #connecting: Promise<PoolClient> | null = null;
   #isClosed = false;
 
   constructor(private readonly options: CheckpointConnectionOptions) {}
@@ -83,11 +84,17 @@ export class CheckpointConnection {
     this.#release();
   }
 
-  async #connect(): Promise<PoolClient> {
+  /** A batch and the check of a lost connection may need one at the same time. */
+  #connect(): Promise<PoolClient> {
+    this.#connecting ??= this.#open().finally(() => (this.#connecting = null));
+    return this.#connecting;
+  }
+
+  async #open(): Promise<PoolClient> {
     const client = await this.options.pool.connect();
-    if (this.#isClosed || this.#client !== null) {
+    if (this.#isClosed) {
       client.release();
-      throw new Error(this.#isClosed ? 'This holder has been closed' : 'Another batch has connected');
+      throw new Error('This holder has been closed');
     }
     this.#client = client;
     client.on('end', this.#lose);

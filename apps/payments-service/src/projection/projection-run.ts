@@ -27,12 +27,14 @@ export class ProjectionRun {
   readonly #starting: Promise<void>;
   readonly #stopping = new AbortController();
   #subscription: Subscription | null = null;
+  /** The check after the connection was lost; null if there is none. */
+  #verifying: Promise<void> | null = null;
   #position = 0;
   /** When the batch in progress arrived, by `performance.now()`; null if there is none. */
   #batchSinceMs: number | null = null;
 
   constructor(private readonly options: ProjectionRunOptions) {
-    this.#writer = new ProjectionWriter({ ...options, onLost: () => void this.#verifyPosition() });
+    this.#writer = new ProjectionWriter({ ...options, onLost: () => this.#verify() });
     this.#projector = options.projection.createProjector(options);
     this.#starting = this.#start();
   }
@@ -47,6 +49,7 @@ export class ProjectionRun {
     this.#stopping.abort();
     this.options.changes?.suspend();
     await this.#starting;
+    await this.#verifying;
     await this.#subscription?.stop();
     this.#writer.connection.close();
   }
@@ -64,9 +67,17 @@ export class ProjectionRun {
   async #untilClaimed(claim: () => Promise<number | null>): Promise<number | null> {
     const { signal } = this.#stopping;
     const { retryPauseMinMs: minPauseMs, retryPauseMaxMs: maxPauseMs } = LIMITS.eventStore;
-    const onError = (err: unknown) =>
-      this.options.logger.error({ err }, 'checkpoint of the read models not claimed; retrying');
+    const { logger, projection } = this.options;
+    const onError = (err: unknown) => {
+      if (signal.aborted) return;
+      logger.error({ err, name: projection.name }, 'checkpoint of the read models not claimed; retrying');
+    };
     return retry(claim, { signal, minPauseMs, maxPauseMs, onError }).catch(() => null);
+  }
+
+  /** A connection that is lost again during the check is claimed again by it. */
+  #verify(): void {
+    this.#verifying ??= this.#verifyPosition().finally(() => (this.#verifying = null));
   }
 
   /**
@@ -108,6 +119,7 @@ export class ProjectionRun {
     const { store, projection, logger, onPosition, changes } = this.options;
     this.#position = after;
     this.#batchSinceMs = null;
+    this.#projector.reset?.();
     changes?.resume();
     onPosition(after);
     this.#subscription = store.subscribe({

@@ -19,6 +19,7 @@ const MARK = {
   name: 'mark-provider-hints',
   text: 'update provider_hints set handled_at = $2 where id = any ($1::text[]) and handled_at is null',
 };
+const REMOVE = { name: 'remove-provider-hints', text: 'delete from provider_hints where id = any ($1::text[])' };
 const REMOVE_OLD = {
   name: 'remove-old-provider-hints',
   text: `delete from provider_hints where id in (
@@ -55,6 +56,11 @@ export class ProviderHints {
 
   async markHandled(ids: readonly string[]): Promise<void> {
     await this.pool.query({ ...MARK, values: [ids, this.#now()] });
+  }
+
+  /** Removes hints that cannot be applied: a handled one was applied. */
+  async remove(ids: readonly string[]): Promise<void> {
+    await this.pool.query({ ...REMOVE, values: [ids] });
   }
 
   /** Removes one batch of old hints, handled or not. Resolves with whether there may be more. */

@@ -10,9 +10,9 @@ export interface LogEnd {
 }
 
 /**
- * Returns the position of the newest event of this ledger's streams after a position; `START` if there is none, and null if
- * the log was not read to its end before the timeout. The read models can reach that position, while the newest event of
- * the log may belong to another ledger.
+ * Returns the position of the newest event of this ledger's streams after a position; or of the newest one read before
+ * the timeout; `START` if there is none, and null if the log could not be read. The read models can reach that position, while the
+ * newest event of the log may belong to another ledger: EventStoreDB passes over such events without a word.
  */
 export async function newestLedgerPosition(
   store: Pick<EventStore, 'subscribe' | 'newestPosition'>,
@@ -21,6 +21,7 @@ export async function newestLedgerPosition(
   const end = await store.newestPosition();
   if (end <= after) return START;
   let newest = START;
+  let isFailing = false;
   let atEnd = () => {};
   const reading = new Promise<void>((resolve) => (atEnd = resolve));
   const subscription = store.subscribe({
@@ -30,13 +31,14 @@ export async function newestLedgerPosition(
     // Events of other streams pass without a wait.
     progressAfterMs: 0,
     handle: async (events, upTo) => {
+      isFailing = false;
       newest = events.at(-1)?.position ?? newest;
       if (upTo >= end) atEnd();
     },
     // The subscription retries until the timeout.
-    onError: () => undefined,
+    onError: () => (isFailing = true),
   });
   const isRead = await settlesWithin(reading, timeoutMs);
   await subscription.stop();
-  return isRead ? newest : null;
+  return isRead || !isFailing ? newest : null;
 }

@@ -13,16 +13,20 @@ async function given({ reached }: { readonly reached: (position: number) => Prom
   const { position } = await store.append([
     { stream: walletStream(randomId(Date.now())), expectedRevision: -1, events: [event] },
   ]);
-  let isSilent = false;
+  let isFailing = false;
   const source: Pick<EventStore, 'subscribe' | 'newestPosition'> = {
     newestPosition: () => store.newestPosition(),
-    subscribe: (options) => (isSilent ? { stop: () => Promise.resolve() } : store.subscribe(options)) as never,
+    subscribe: (options) => {
+      if (!isFailing) return store.subscribe(options);
+      options.onError(new Error('The store is unavailable'));
+      return { stop: () => Promise.resolve() } as never;
+    },
   };
   const pool = { query: () => Promise.resolve({ rows: [{ position: String(START) }] }) } as unknown as Pool;
   return {
     log: new ProjectedLog({ store: source, pool, reached }),
     position,
-    silence: (silent: boolean) => void (isSilent = silent),
+    fail: (fails: boolean) => void (isFailing = fails),
   };
 }
 
@@ -34,11 +38,11 @@ describe('ProjectedLog', () => {
     expect(reached).toHaveBeenCalledWith(position);
   });
 
-  it('given a log that cannot be read in time, when it is asked, then not everything is shown, and it reads again', async () => {
-    const { log, silence } = await given({ reached: () => Promise.resolve(true) });
-    silence(true);
+  it('given a log that cannot be read, when it is asked, then not everything is shown, and it reads again', async () => {
+    const { log, fail } = await given({ reached: () => Promise.resolve(true) });
+    fail(true);
     expect(await log.isShown()).toBe(false);
-    silence(false);
+    fail(false);
     expect(await log.isShown()).toBe(true);
   });
 });

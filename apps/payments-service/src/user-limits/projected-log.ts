@@ -35,7 +35,7 @@ export class ProjectedLog {
 
   /**
    * Resolves, within bounds, with whether the read models show everything; false as well if the newest events cannot be
-   * read in time. Errors: those of the store and the database.
+   * read. Errors: those of the store and the database.
    */
   async isShown(): Promise<boolean> {
     this.#earlierPosition ??= this.#readEarlierPosition().catch((error: unknown) => {

@@ -3,6 +3,8 @@ import type { UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
 import { askProviderSoon } from '../../src/operators/funding/bring-forward.js';
 import { readFundingOrder, type ProviderOrder } from '../../src/operators/funding/funding-arguments.js';
+import { ProviderHints } from '../../src/provider/provider-hints.js';
+import { Clock } from '../../src/storage/clock.js';
 import { ChangesLab } from '../funding/changes-lab.fixture.js';
 import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
@@ -77,13 +79,38 @@ describe('a change of the provider that was given up', () => {
     await lab.funding.expectInOrder();
   });
 
+  it('given a callback of the same version that was given up, when it is asked for, then it is tried again', async () => {
+    const { hints } = lab.readers(instance);
+    const change = { kind: 'payout', key: ID, version: 2, changed_at: '2027-01-15T08:00:00Z' } as const;
+    await new ProviderHints(lab.funding.lab.pool, new Clock()).store('callback', change);
+    for (let attempt = 1; attempt <= LIMITS.provider.changeTries; attempt += 1) await hints.readBatch();
+    expect(await openHints()).toBe(0);
+    isBroken = false;
+    const asking = ask('--confirm');
+    await eventually(async () => expect(await openHints()).toBe(1));
+    await hints.readBatch();
+    expect(await asking).toContain(': applied. Write');
+    expect(await lab.balance(instance, owner)).toBe(500);
+  });
+
+  it('given a provider that fails again, when it is asked for, then the command says that it could not be applied', async () => {
+    isBroken = false;
+    const asking = ask('--confirm');
+    await eventually(async () => expect(await openHints()).toBe(1));
+    isBroken = true;
+    const { hints } = lab.readers(instance);
+    for (let attempt = 1; attempt <= LIMITS.provider.changeTries; attempt += 1) await hints.readBatch();
+    expect(await asking).toMatch(/could not be applied, for a reason that the log of payments-service names$/);
+    expect(await lab.contradictions()).toEqual({ [ID]: 'not_applied' });
+  });
+
   it('given an object that contradicts the ledger by now, when it is asked for, then the command says so', async () => {
     isBroken = false;
     lab.books.set('payout', ID, 'returned', 499);
     const asking = ask('--confirm');
     await eventually(async () => expect(await openHints()).toBe(1));
     await lab.readers(instance).hints.readBatch();
-    expect(await asking).toContain('contradicts the ledger in another way');
+    expect(await asking).toContain(`${ID}: it contradicts the ledger (other_amount), so nothing was moved`);
     expect(await lab.contradictions()).toEqual({ [ID]: 'other_amount' });
   });
 
@@ -94,7 +121,7 @@ describe('a change of the provider that was given up', () => {
   });
 
   it('given a provider that still does not answer for it, when it is asked for, then one line says so', async () => {
-    expect(await ask('--confirm')).toMatch(/^The provider does not answer for the key w-1: [^\n]*$/);
+    expect(await ask('--confirm')).toMatch(/^The provider gives no readable answer about w-1 \(payout\): [^\n]*$/);
     expect(await openHints()).toBe(0);
   });
 

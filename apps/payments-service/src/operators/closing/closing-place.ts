@@ -19,7 +19,7 @@ export interface ClosingPlace {
 
 /**
  * Waits until the read models show every event that is stored. Errors: they do not follow; they show events that the store
- * does not have; the store's events cannot be read in time.
+ * does not have; the store's events cannot be read.
  */
 export async function awaitReadModels({ store, pool }: ClosingPlace): Promise<void> {
   const checkpoint = await readCheckpointWithEvent(pool, { schema: ENVIRONMENT_STORAGE.live.schema });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '@settle/config';
+import type { Pool } from 'pg';
 import { readContradiction } from '../../funding/contradictions.js';
-import { ProviderHints } from '../../provider/provider-hints.js';
+import { ProviderHints, type ProviderHint } from '../../provider/provider-hints.js';
 import { PATHS, type ProviderKind } from '../../provider/provider-objects.js';
-import { DONE } from '../run-command.js';
 import type { ProviderOrder } from './funding-arguments.js';
 import { DRY_RUN, awaitProduct, type FundingPlace } from './funding-place.js';
 import type { AskedProvider, openProvider } from './open-provider.js';
@@ -18,54 +18,67 @@ export async function wasGivenUp({ store }: Pick<FundingPlace, 'store'>, key: st
 
 /**
  * Has the running product apply an object of the provider whose change was given up, as a callback does. Errors: no
- * provider is set, or it does not answer for the object.
+ * provider is set, or it gives no readable answer for the key.
  */
 export async function applyAgain(
   place: FundingPlace,
   { key, isConfirmed }: ProviderOrder,
   open: typeof openProvider,
-): Promise<number> {
+): Promise<void> {
   const { pool, clock, say } = place;
-  const { kind, version } = await findObject(place, key, open);
-  say(`${kind} ${key}: apply the provider's version ${version} again`);
-  if (!isConfirmed) {
-    say(DRY_RUN);
-    return DONE;
-  }
-  const id = `operator:${randomUUID()}`;
-  await new ProviderHints(pool, clock).store(id, { kind, key, version, changed_at: new Date().toISOString() });
+  const found = await findObjects(place, key, open);
+  for (const { kind, version } of found) say(`${kind} ${key}: apply the provider's version ${version} again`);
+  if (!isConfirmed) return say(DRY_RUN);
+  const hints = new ProviderHints(pool, clock);
+  for (const { id, ...change } of found) await hints.store(id, { ...change, changed_at: new Date().toISOString() });
+  const ids = found.map(({ id }) => id);
   // Nothing wakes the product: it looks for callbacks of others at this interval.
   const outcomeWaitMs = place.outcomeWaitMs + LIMITS.provider.changesEveryMs;
-  const isHandled = await awaitProduct({ ...place, outcomeWaitMs }, async () => {
-    const { rows } = await pool.query('select from provider_hints where id = $1 and handled_at is null', [id]);
-    return rows.length === 0;
-  });
-  if (!isHandled) return DONE;
-  say(
-    (await wasGivenUp(place, key))
-      ? `${key}: applied. Write "npm run funding -- contradiction close ${key}"`
-      : `${key}: contradicts the ledger in another way by now: "npm run funding -- pending" says which`,
-  );
-  return DONE;
+  const isOver = await awaitProduct({ ...place, outcomeWaitMs }, async () => (await count(pool, ids, false)) === 0);
+  if (isOver) say(await describeOutcome(place, key, (await count(pool, ids, true)) === ids.length));
 }
 
-/** Errors: the provider does not answer, or has nothing under the key. */
-async function findObject(place: FundingPlace, key: string, open: typeof openProvider) {
+async function describeOutcome({ store }: FundingPlace, key: string, isApplied: boolean): Promise<string> {
+  if (!isApplied) return `${key}: it could not be applied, for a reason that the log of payments-service names`;
+  const { state } = await readContradiction(store, key);
+  if (state.status !== 'open') return `${key}: applied`;
+  return state.contradiction === 'not_applied'
+    ? `${key}: applied. Write "npm run funding -- contradiction close ${key}"`
+    : `${key}: it contradicts the ledger (${state.contradiction}), so nothing was moved`;
+}
+
+/** Returns how many of these hints wait, or were applied. One that was given up is removed. */
+async function count(pool: Pool, ids: readonly string[], isHandled: boolean): Promise<number> {
+  const { rowCount } = await pool.query(
+    'select from provider_hints where id = any ($1::text[]) and (handled_at is not null) = $2',
+    [ids, isHandled],
+  );
+  return rowCount ?? 0;
+}
+
+/** Errors: the provider gives no readable answer, or has nothing under the key. */
+async function findObjects(place: FundingPlace, key: string, open: typeof openProvider): Promise<ProviderHint[]> {
   const { provider, close } = open(place);
   try {
-    return await readAnyKind(provider, key);
+    return await readEachKind(provider, key);
   } finally {
     await close();
   }
 }
 
-async function readAnyKind(provider: AskedProvider, key: string) {
+/** Objects of several kinds may have one key: it does not say which was given up. */
+async function readEachKind(provider: AskedProvider, key: string): Promise<ProviderHint[]> {
+  const found: ProviderHint[] = [];
+  const unreadable: ProviderKind[] = [];
   for (const kind of KINDS) {
     const object = await provider.read(kind, key);
-    if (object === 'unknown') {
-      throw new Error(`The provider does not answer for the key ${key}: ask its support, then run the command again`);
-    }
-    if (object !== 'missing') return { kind, version: object.version };
+    if (object === 'unknown') unreadable.push(kind);
+    else if (object !== 'missing') found.push({ id: `operator:${randomUUID()}`, kind, key, version: object.version });
   }
+  if (unreadable.length > 0) {
+    const what = unreadable.join(', ');
+    throw new Error(`The provider gives no readable answer about ${key} (${what}): ask its support, then try again`);
+  }
+  if (found.length > 0) return found;
   throw new Error(`The provider has nothing under the key ${key}: settle it with its support`);
 }

@@ -25,8 +25,9 @@ const LONG_DUE_US = 0;
  */
 export async function askProviderSoon(place: FundingPlace, order: ProviderOrder, open = openProvider): Promise<number> {
   const { key, isConfirmed } = order;
-  if ((await readWork(place.pool, key)).length === 0 && (await wasGivenUp(place, key))) {
-    return applyAgain(place, order, open);
+  if (await wasGivenUp(place, key)) {
+    await applyAgain(place, order, open);
+    if ((await readWork(place.pool, key)).length === 0) return DONE;
   }
   const work = await findWork(place.pool, key);
   for (const { kind, id } of work) place.say(`${kind} ${id}: ask the provider now, or finish it`);

@@ -30,7 +30,7 @@ export interface TransferOrder extends Changing {
   readonly decision: OperatorDecision;
 }
 
-/** Brings the next request to the provider forward, or asks the provider to cancel a charge. */
+/** Asks the provider soon, or has a change of it applied that was given up; or asks it to cancel a charge. */
 export interface ProviderOrder extends Changing {
   readonly type: 'ask' | 'cancel';
   readonly key: string;
