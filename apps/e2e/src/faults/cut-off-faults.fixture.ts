@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '@settle/testing';
 import { CutOffInstance, type Link } from './cut-off-instance.fixture.js';
 import { once, USUAL_COUNTS, type Fault } from './fault.fixture.js';
 import type { StackUnderFaults } from './stack-under-faults.fixture.js';
 
-const BACK_WAIT_MS = 30_000;
+/** Under load a projector writes within this time. */
+const PROJECTOR_WRITES_MS = 1_000;
+/** Longest time until an instance that has the lease of the projector writes. */
+const WRITE_WAIT_MS = 30_000;
 /** How long packets are dropped. */
 const CUT_OFF_MS = 20_000;
-/** The time in which another instance acquires the ended lease and writes. */
-const LEASE_TAKEN_MS = 2_000;
 /** Cuts inside the rows of an append, where PostgreSQL waits for the rest while it holds its lock. */
 const INTO_THE_ROWS_BYTES = 30;
 
@@ -57,19 +59,27 @@ const cutOffInAppend = (link: Link): Fault =>
     cut: (instance) => instance.cutInside(APPENDED[link], INTO_THE_ROWS_BYTES),
   });
 
-/** The first instance to request an ended lease gets it, so this ends the lease until the instance holds it and writes. */
+/** The first instance to request an ended lease gets it: the other one is suspended until this one has it. */
 const cutOffInProjection = cutOff({
   name: 'the projector cut off in the middle of its write',
   link: 'database',
   async cut(instance, under) {
     let isCut = false;
-    const cut = instance.cutInside('copy payments (', 0).then(() => (isCut = true));
-    const deadlineMs = performance.now() + BACK_WAIT_MS;
-    while (!isCut) {
-      if (performance.now() > deadlineMs) throw new Error('The instance did not become the projector');
+    void instance.cutInside('copy payments (', 0).then(() => (isCut = true));
+    await pause(PROJECTOR_WRITES_MS);
+    if (isCut) return;
+    const [other] = await under.instancesOf('payments');
+    if (other === undefined || other.pid === null) throw new Error('No other payments instance runs');
+    process.kill(other.pid, 'SIGSTOP');
+    try {
       await under.endProjectorLease();
-      await Promise.race([cut, pause(LEASE_TAKEN_MS)]);
+    } finally {
+      process.kill(other.pid, 'SIGCONT');
     }
+    const expectCut = () => {
+      if (!isCut) throw new Error('The instance has the lease of the projector and does not write');
+    };
+    await eventually(expectCut, { timeoutMs: WRITE_WAIT_MS });
   },
 });
 

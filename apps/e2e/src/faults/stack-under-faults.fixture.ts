@@ -82,6 +82,12 @@ export class StackUnderFaults {
     await this.#query(
       `update leases set holder = '', expires_at = clock_timestamp() where name = '${PROJECTION_LEASE}'`,
     );
+    await eventually(async () => {
+      const [lease] = await this.#query<{ holder: string }>(
+        `select holder from leases where name = '${PROJECTION_LEASE}'`,
+      );
+      if (lease?.holder === '') throw new Error('No instance has acquired the lease of the projector');
+    });
   }
 
   /** Resolves once no payment is in progress. */
