@@ -53,8 +53,8 @@ export class HintReader {
   }
 
   /**
-   * Applies one batch of the oldest hints, and removes those that are given up; `repeat` if there may be more. Errors: `ProviderSilent`; those of the database. A
-   * hint that fails otherwise is tried again in the next rounds, and does not delay newer ones.
+   * Applies one batch of the oldest hints, and removes those that are given up; `repeat` if there may be more. A hint that
+   * fails is tried again in the next rounds, and does not delay newer ones. Errors: `ProviderSilent`; those of the database.
    */
   async readBatch(): Promise<'repeat' | undefined> {
     const { hints, logger } = this.parts;

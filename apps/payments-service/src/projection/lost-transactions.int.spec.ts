@@ -28,7 +28,7 @@ describe('a projector whose database crashes', () => {
     for (const name of TABLES) await lab.funding.lab.pool.query(`create table saved_${name} as table ${name}`);
   }
 
-  /** What a crash does: the transactions since `save` are gone, and so are the connections. */
+  /** Undoes the transactions since `save` and ends the connections, as a crash does. */
   async function loseLastTransactions(): Promise<void> {
     await lab.funding.lab.caughtUp();
     const back = TABLES.map((name) => `delete from ${name}; insert into ${name} table saved_${name}`).join('; ');

@@ -10,9 +10,9 @@ export interface LogEnd {
 }
 
 /**
- * Returns the position of the newest event of this ledger's streams after a position; or of the newest one read before
- * the timeout; `START` if there is none, and null if the log could not be read. The read models can reach that position, while the
- * newest event of the log may belong to another ledger: EventStoreDB passes over such events without a word.
+ * Returns the position of the newest event of this ledger's streams after a position, or of the newest one read before
+ * the timeout; `START` if there is none, and null if the log could not be read. The read models can reach that position,
+ * while the newest event of the log may belong to another ledger: EventStoreDB does not tell that it passed such events.
  */
 export async function newestLedgerPosition(
   store: Pick<EventStore, 'subscribe' | 'newestPosition'>,
