@@ -1,6 +1,7 @@
 import { SettleError, type ActOnPayment, type MaybeReplayed, type PaymentView } from '@settle/contracts';
 import type { ExistingPayment } from '@settle/payments-domain';
 import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
+import { computeGiveUpAtMs } from '../transfer/give-up-at.js';
 import { transferBlock } from '../user-replica/relations.js';
 import { approvalDemand } from '../user-limits/demands.js';
 import type { CreatePaymentDependencies } from './create-payment.handler.js';
@@ -25,7 +26,8 @@ export class ActOnPaymentHandler {
     const action = requestAction(command.action, actor, clock.nowUs(), command.commandId);
     const demand =
       command.action === 'approve' ? approvalDemand(before, actor, command.appAmountPerDayCents ?? null) : null;
-    const work = () => transfers.advance(command.paymentId, action, { traceparent });
+    const options = { traceparent, giveUpAtMs: computeGiveUpAtMs(command.beginBeforeMs) };
+    const work = () => transfers.advance(command.paymentId, action, options);
     const stored = await (demand === null || userLimits === null ? work() : userLimits.admit(demand, work));
     // The limits do not wait for the provider: other commands of the user may depend on them.
     const result = funding === null ? stored : await funding.settle(stored, command.beginBeforeMs);

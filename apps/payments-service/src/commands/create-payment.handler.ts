@@ -1,4 +1,3 @@
-import { LIMITS } from '@settle/config';
 import type { CreatePayment, CreatedPayment, MaybeReplayed, UserRecord } from '@settle/contracts';
 import { payerIdOf, scriptedBalanceCents, type FeeRate, type PaymentCreated } from '@settle/payments-domain';
 import type { PaymentTexts } from '../data-keys/payment-texts.js';
@@ -8,6 +7,7 @@ import type { ProjectionWaiter } from '../projection/projection-waiter.js';
 import type { UserReplica } from '../user-replica/user-replica.js';
 import type { PaymentViews } from '../read-models/payments/payment-views.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
+import { computeGiveUpAtMs } from '../transfer/give-up-at.js';
 import type { PaymentHistoryReader } from '../transfer/payment-history.js';
 import type { PaymentFunding } from '../transfer/payment-funding.js';
 import type { TransferCoordinator } from '../transfer/transfer-coordinator.js';
@@ -19,8 +19,6 @@ import { asRequest, buildPaymentCreated } from './build-payment-created.js';
 import { createdPaymentId } from './idempotency/created-payment-id.js';
 import type { IdempotentCommands } from './idempotency/idempotent-commands.js';
 import { refuseUnknownAmount } from './scripted-payment.js';
-
-const BEGUN_TO_GIVEN_UP_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.commandBeginMs;
 
 export interface CreatePaymentDependencies {
   readonly idempotency: IdempotentCommands;
@@ -83,13 +81,19 @@ export class CreatePaymentHandler {
     const built = await orUnavailable(buildPaymentCreated(command, users, terms));
     const sealed = await orUnavailable(texts.seal(built.created));
     const { paymentId, appAmountPerDayCents = null } = command;
-    const giveUpAtMs = command.beginBeforeMs + BEGUN_TO_GIVEN_UP_MS;
     const create = (created: PaymentCreated): Promise<TransferResult> => {
       const payerId = payerIdOf(created.data, created.data.target.userId);
       const sourceId = payerId === null ? null : (built.users.get(payerId)?.fundingSourceId ?? null);
       const { trustAmountPerDayCents } = built;
       const demand = creationDemand(created.data, { appAmountPerDayCents, trustAmountPerDayCents });
-      const work = () => transfers.create({ paymentId, created, sourceId, giveUpAtMs, traceparent });
+      const payment = {
+        paymentId,
+        created,
+        sourceId,
+        giveUpAtMs: computeGiveUpAtMs(command.beginBeforeMs),
+        traceparent,
+      };
+      const work = () => transfers.create(payment);
       return demand === null || userLimits === null ? work() : userLimits.admit(demand, work);
     };
     try {

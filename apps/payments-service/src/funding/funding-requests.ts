@@ -8,6 +8,7 @@ import { fundingRowOf } from '../read-models/funding/funding-row.js';
 import type { Clock } from '../storage/clock.js';
 import { orUnavailable } from '../storage/database-unavailable.js';
 import type { FundingEvent } from '../storage/streams.js';
+import { computeGiveUpAtMs } from '../transfer/give-up-at.js';
 import type { FundingAdmission } from '../transfer/refuse-funding.js';
 import { NO_TIMEOUTS, afterWait, mayWait } from '../transfer/wait-breaker.js';
 import { errorOfFirstAppend, notYet, orUnknownOutcome, otherContent } from './funding-errors.js';
@@ -15,7 +16,6 @@ import type { FundingHistory, FundingHistoryReader } from './funding-history.js'
 import type { FundingRunner } from './funding-runner.js';
 
 const { fundingWaits } = LIMITS.payments;
-const GIVE_UP_AFTER_MS = LIMITS.gateway.commandGiveUpMs - LIMITS.gateway.commandBeginMs;
 
 /** A deposit or withdrawal by kind and id. */
 interface UnitRef {
@@ -62,7 +62,7 @@ export class FundingRequests {
    */
   async store(first: FundingEvent, beginBeforeMs: number): Promise<number | null> {
     if (!this.parts.gate.mayBegin()) throw notYet();
-    if (Date.now() > beginBeforeMs + GIVE_UP_AFTER_MS) {
+    if (Date.now() > computeGiveUpAtMs(beginBeforeMs)) {
       throw new SettleError(
         'service_unavailable',
         'It could not be stored in time, so nothing was begun. Send it again.',

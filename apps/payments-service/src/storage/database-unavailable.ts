@@ -29,3 +29,11 @@ export function orUnknown<Result>(paymentId: string, work: Promise<Result>): Pro
     throw new SettleError('outcome_unknown', `Read payment ${paymentId} before you send it again.`);
   });
 }
+
+/** For work on a payment that is stored already. Error: `outcome_unknown` where the work cannot be done now. */
+export function unknownUnlessDecided<Result>(paymentId: string, work: Promise<Result>): Promise<Result> {
+  return orUnknown(paymentId, work).catch((error: unknown) => {
+    if (!(error instanceof SettleError) || error.code !== 'service_unavailable') throw error;
+    throw new SettleError('outcome_unknown', `Read payment ${paymentId} before you send it again.`);
+  });
+}

@@ -51,11 +51,12 @@ export class TransferCoordinator {
   async advance(
     paymentId: string,
     action: TransferAction | null,
-    { traceparent, fundingResult = null }: Pick<AdvanceOptions, 'traceparent' | 'fundingResult'> = {},
+    options: Pick<AdvanceOptions, 'traceparent' | 'fundingResult' | 'giveUpAtMs'> = {},
   ): Promise<TransferResult> {
-    const first = await this.runner.advance(paymentId, action, { traceparent, fundingResult });
-    const result = await this.#withOtherOwners(first, { walletIds: action?.walletIds ?? [], traceparent });
-    if (action !== null && result.payment.status !== 'pending') this.remindOwners(result, traceparent);
+    const { fundingResult = null, ...others } = options;
+    const first = await this.runner.advance(paymentId, action, { ...others, fundingResult });
+    const result = await this.#withOtherOwners(first, { ...others, walletIds: action?.walletIds ?? [] });
+    if (action !== null && result.payment.status !== 'pending') this.remindOwners(result, options.traceparent);
     return result;
   }
 

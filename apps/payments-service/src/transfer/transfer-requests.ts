@@ -18,6 +18,8 @@ export interface NewPayment {
 export interface AdvanceRequest extends LoadRequest {
   readonly action: TransferAction | null;
   readonly fundingResult: FundingResult | null;
+  /** Unix time in ms after which the action is not applied: its caller may already have been answered. */
+  readonly giveUpAtMs: number;
   readonly traceparent: string | undefined;
 }
 
@@ -45,6 +47,7 @@ export const NO_REQUEST: AdvanceRequest = {
   action: null,
   walletIds: [],
   fundingResult: null,
+  giveUpAtMs: Infinity,
   position: 0,
   requestedWalletId: null,
   traceparent: undefined,

@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError, idTimeMs, derivePaymentId } from '@settle/contracts';
 import { fundingCalls, type ExistingPayment, type StepContext } from '@settle/payments-domain';
 import { KeyedMutex } from '@settle/concurrency';
-import { orUnavailable, orUnknown } from '../storage/database-unavailable.js';
+import { orUnavailable, orUnknown, unknownUnlessDecided } from '../storage/database-unavailable.js';
 import { appendProgress } from './append-progress.js';
 import { applyFundingResult, callFundingSource, type FundingSources } from './funding.js';
 import { readOrphanAttempts } from './orphan-attempts.js';
@@ -89,10 +89,13 @@ export class TransferRunner {
       const result = await this.#exclusively(paymentId, () => this.#create({ ...payment, paymentId }));
       if (result !== 'id taken') return result;
     }
-    throw notBegun();
+    throw tooLate('created');
   }
 
-  /** Completes what is left of a payment, then applies `action`. Errors as `create`, and what `decide` throws. */
+  /**
+   * Completes what is left of a payment, then applies `action`. Errors: what `decide` throws; `service_unavailable` only if
+   * nothing of the action is stored; `outcome_unknown`, always without an action, since its caller may have created it.
+   */
   advance(paymentId: string, action: TransferAction | null, options: AdvanceOptions = {}): Promise<TransferResult> {
     const walletIds = [...(options.walletIds ?? []), ...(action?.walletIds ?? [])];
     const request = { ...NO_REQUEST, ...options, action, walletIds };
@@ -123,7 +126,7 @@ export class TransferRunner {
       }
       await jitter(attempt);
     }
-    throw notBegun();
+    throw tooLate('created');
   }
 
   async #tryCreate(
@@ -135,7 +138,7 @@ export class TransferRunner {
     const charged = turn === null ? null : { paymentId, userId: turn.userId, attempt: 0 };
     const orphans = charged === null ? {} : await orUnavailable(readOrphanAttempts(store, charged));
     if (turn !== null) await orUnavailable(wallets.load(walletIds));
-    if (Date.now() > giveUpAtMs) throw notBegun();
+    if (Date.now() > giveUpAtMs) throw tooLate('created');
     const tails = wallets.tailsOf(walletIds);
     // A conflict of another payment may have evicted one wallet while the other was loading.
     if (tails.size < walletIds.length) return OUTDATED;
@@ -155,11 +158,15 @@ export class TransferRunner {
     const { action, traceparent } = request;
     const { takeSourceTurn } = this.dependencies;
     let attempt = 1;
+    let isPartlyStored = action === null;
     for (let loads = 0; attempt <= appendTries && loads < MOST_LOADS; loads += 1) {
-      const tried = await attemptInTurn(takeSourceTurn, (turn) => this.#tryAdvance(paymentId, request, turn));
+      const trying = attemptInTurn(takeSourceTurn, (turn) => this.#tryAdvance(paymentId, request, turn));
+      const tried = await (isPartlyStored ? unknownUnlessDecided(paymentId, trying) : trying);
       if (tried instanceof NeedsSourceTurn || tried.isOutdated) continue;
       const { progress, wait, context, isDue = false, refusal = null } = tried;
       if (tried.position === null) {
+        // The store may keep the first appends of a unit that ended in a conflict.
+        isPartlyStored = true;
         await jitter(attempt);
         attempt += 1;
         continue;
@@ -189,6 +196,7 @@ export class TransferRunner {
     // From here to the append nothing may be awaited: other payments decide on the same wallets.
     const tails = rebase();
     if (tails === null) return OUTDATED;
+    if (action !== null && Date.now() > request.giveUpAtMs) throw tooLate('changed');
     const context = contextInTurn(loaded, turn);
     const progress = new TransferProgress(paymentId, { ...history, tails });
     if (fundingResult !== null) applyFundingResult(progress, fundingResult, context.atUs);
@@ -231,8 +239,8 @@ export class TransferRunner {
   }
 }
 
-function notBegun(): SettleError {
-  const message = 'The payment could not be created in time, and nothing was stored. Send it again.';
+function tooLate(what: 'created' | 'changed'): SettleError {
+  const message = `The payment could not be ${what} in time, and nothing was stored. Send it again.`;
   return new SettleError('service_unavailable', message);
 }
 
