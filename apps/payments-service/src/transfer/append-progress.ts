@@ -37,7 +37,7 @@ export async function appendProgress(
     for (const [walletId] of changed) wallets.recordStored(walletId, paymentId, position);
     return position;
   } catch (error) {
-    for (const [walletId] of changed) wallets.evict(walletId);
+    for (const [walletId] of changed) wallets.recordFailed(walletId, paymentId);
     if (error instanceof RevisionConflict) return null;
     throw settleErrorOfAppend(error, progress);
   } finally {

@@ -1,4 +1,6 @@
+import { LIMITS } from '@settle/config';
 import { InMemoryEventStore, type EventStore } from '@settle/event-store';
+import { NO_STEPS } from '@settle/payments-domain';
 import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
 import { emptyWallet } from './transfer-progress.js';
 import { WalletCache } from './wallet-cache.js';
@@ -23,5 +25,20 @@ describe('WalletCache', () => {
     await wallets.load(['1', '2', '3']);
     expect(begun).toHaveLength(3);
     expect([...wallets.tailsOf(['1', '2', '3']).keys()]).toEqual(['1', '2', '3']);
+  });
+
+  it('given an append that failed, when more steps are stored than are remembered, then the oldest are dropped all the same', async () => {
+    const wallets = new WalletCache(new InMemoryEventStore(), { remembersSteps: true, emptyWallet: emptyWallet(0) });
+    await wallets.load(['1', '2']);
+    const decide = (userId: string, paymentId: string) =>
+      wallets.recordDecision(userId, emptyWallet(0), { paymentId, steps: NO_STEPS });
+    decide('1', 'failed');
+    wallets.recordFailed('1', 'failed');
+    for (let position = 1; position <= LIMITS.payments.stepsRemembered + 1; position += 1) {
+      decide('2', `${position}`);
+      wallets.recordStored('2', `${position}`, position);
+    }
+    const isKnown = (paymentId: number) => wallets.stepsSince(paymentId, '2', `${paymentId}`) !== null;
+    expect([isKnown(1), isKnown(2)]).toEqual([false, true]);
   });
 });

@@ -128,7 +128,13 @@ export class WalletCache {
     for (const userId of [...this.#wallets.keys()]) if (isReassigned(userId)) this.#wallets.delete(userId);
   }
 
-  /** Evicts a wallet whose append failed or that was changed without this cache. */
+  /** Evicts a wallet whose append failed. What was decided on it counts no more. */
+  recordFailed(userId: string, paymentId: string): void {
+    this.#wallets.delete(userId);
+    this.#decided.delete(stepsKey(userId, paymentId));
+  }
+
+  /** Evicts a wallet that was changed without this cache. */
   evict(userId: string): void {
     this.#wallets.delete(userId);
   }
