@@ -33,6 +33,7 @@ export class DataKeys {
   readonly #kept = new LRUCache<string, Exclude<DataKey, 'none'>>({ max, ttl });
   #hasBegun = false;
   #askedAtMs = -Infinity;
+  #asking: Promise<boolean> | null = null;
 
   /** @param pool sees the live tables: both environments have the same keys */
   constructor(
@@ -43,8 +44,15 @@ export class DataKeys {
   /** Whether texts are to be encrypted: earlier versions, which cannot read them, are gone. */
   async hasBegun(): Promise<boolean> {
     if (this.#hasBegun || performance.now() - this.#askedAtMs < encryptionAskedEveryMs) return this.#hasBegun;
-    this.#askedAtMs = performance.now();
+    // A text is never stored as it is because the answer is still awaited, or failed to come.
+    this.#asking ??= this.#ask().finally(() => (this.#asking = null));
+    return this.#asking;
+  }
+
+  async #ask(): Promise<boolean> {
+    const askedAtMs = performance.now();
     this.#hasBegun = (await this.pool.query(HAS_BEGUN)).rowCount === 1;
+    this.#askedAtMs = askedAtMs;
     return this.#hasBegun;
   }
 
