@@ -1,22 +1,22 @@
 import { NO_STREAM, type AppendUnit, type StoredEvent, type StreamAppend } from './event-store.js';
 
-const NAME = /^[\x21-\x7e]{1,200}$/;
+const NAME = /^[\x21-\x7e]{1,250}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Checks the rules of all adapters: units are not empty, names have 1 to 200 printable ASCII characters, ids are
+ * Checks the rules of all adapters: units are not empty, names have 1 to 250 printable ASCII characters, ids are
  * lowercase UUIDs, concurrent appends are to different streams. Error: `TypeError`, a bug of the caller.
  */
 export function validateUnit(unit: AppendUnit): void {
   if (unit.length === 0) throw new TypeError('A unit must have at least one append');
   for (const { stream, expectedRevision, events } of unit) {
-    if (!NAME.test(stream)) throw new TypeError('A stream name must have 1 to 200 printable ASCII characters');
+    if (!NAME.test(stream)) throw new TypeError('A stream name must have 1 to 250 printable ASCII characters');
     if (!Number.isSafeInteger(expectedRevision) || expectedRevision < NO_STREAM) {
       throw new TypeError(`${expectedRevision} is no valid expected revision for stream ${stream}`);
     }
     if (events.length === 0) throw new TypeError(`An append to ${stream} must have at least one event`);
     for (const { id, type } of events) {
-      if (!NAME.test(type)) throw new TypeError('An event type must have 1 to 200 printable ASCII characters');
+      if (!NAME.test(type)) throw new TypeError('An event type must have 1 to 250 printable ASCII characters');
       if (!UUID.test(id)) throw new TypeError(`The id of a ${type} must be a lowercase UUID`);
     }
   }

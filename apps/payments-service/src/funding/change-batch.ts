@@ -69,7 +69,10 @@ export class ChangeBatch {
       const failures = Number(this.#states.get(name) ?? 0) + 1;
       this.#states.set(name, failures);
       if (failures < changeTries) throw err;
-      await this.handler.giveUp(change, err);
+      await this.handler.giveUp(change, err).catch((error: unknown) => {
+        // One that cannot be recorded is in the log file only: it must not hold the others either.
+        if (isUnavailable(error)) throw error;
+      });
       this.#states.set(name, 'given up');
     }
   }
