@@ -25,6 +25,8 @@ const OPEN: ProviderOutcome = { kind: 'open' };
 /** `begin_before` of a charge from before there was a provider: it never begins, so it is only cancelled and read. */
 const NEVER_BEGINS_US = 0;
 
+const US_PER_MS = 1_000;
+
 /** The terms of a call, from the event that states its intent. */
 interface StoredCall {
   readonly key: string;
@@ -42,7 +44,8 @@ interface StoredCall {
  */
 export function prepareCall({ isEnded = false, ...stored }: StoredCall, clock: Clock, pendingUs = Infinity) {
   const { amountCents, beginBeforeUs } = stored;
-  const request = providerRequest({ beginBeforeUs, isEnded }, clock.nowUs(), pendingUs);
+  // The ledger's time stays ahead after a clock was ahead for a moment, and a 404 would be final too early.
+  const request = providerRequest({ beginBeforeUs, isEnded }, clock.machineMs() * US_PER_MS, pendingUs);
   return { call: { ...stored, request }, expected: { amountCents, isMissingFinal: request.isMissingFinal } };
 }
 
