@@ -63,7 +63,13 @@ export class CachedUserReplica extends StoredUserReplica {
   }
 
   override async save(records: readonly UsersStateRecord[]): Promise<readonly OwnedAddress[]> {
-    const { newlyVerified, addresses } = await saveRecords(this.pool, records);
+    const { newlyVerified, addresses } = await saveRecords(this.pool, records).catch((error: unknown) => {
+      // They may be stored all the same: when they are sent again, they change nothing, and these keys would be unknown.
+      this.#updates += 1;
+      this.#owners.clear();
+      this.changes.recordAll();
+      throw error;
+    });
     this.#updates += 1;
     const changed = addresses.map(({ kind, value }) => CHANGED_KEY.address(kind, value));
     for (const record of records) {

@@ -2,6 +2,7 @@ import { ChangeTracker } from '@settle/concurrency';
 import type { Pool } from 'pg';
 import { anEmail, pair, person, proves } from '../../test/ledger-lab/people.fixture.js';
 import { COPIES, emptyTables } from '../../test/user-replica/copy-of-people.fixture.js';
+import { CHANGED_KEY } from '../storage/changed-keys.js';
 import type { StoredUserReplica } from './stored-user-replica.js';
 import { findUsers } from './user-replica.js';
 import { CachedUserReplica } from './cached-user-replica.js';
@@ -121,7 +122,37 @@ describe('the copy of the people in memory', () => {
     expect((await reader.findUser(who.card.id))?.isFrozen).toBe(true);
     expect(await reader.findOwner('email', mail.value)).toBe(who.card.id);
   });
+
+  it('given a change that is committed without a response, when it arrives again, then nothing read before it is current', async () => {
+    const who = person();
+    const mail = anEmail();
+    const changes = new ChangeTracker(100);
+    changes.resume();
+    const reader = new CachedUserReplica(cutAfterCommit(pool), changes);
+    expect(await reader.findOwner('email', mail.value)).toBeNull();
+    const read = { readAt: changes.position, dependsOn: [CHANGED_KEY.address('email', mail.value)] };
+    await expect(reader.save([proves(who, mail)])).rejects.toThrow('cut');
+    await reader.save([proves(who, mail)]);
+    expect(changes.isCurrent(read)).toBe(false);
+    expect(await reader.findOwner('email', mail.value)).toBe(who.card.id);
+  });
 });
+
+/** A pool whose first commit succeeds, and whose connection is then cut. */
+function cutAfterCommit(pool: Pool): Pool {
+  let isCut = false;
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = async (...asked: Parameters<typeof client.query>) => {
+      const response: unknown = await (client.query as (...all: unknown[]) => Promise<unknown>)(...asked);
+      if ((asked[0] as unknown) !== 'commit' || isCut) return response;
+      isCut = true;
+      throw new Error('cut');
+    };
+    return { query, release: (isBroken: boolean) => client.release(isBroken) };
+  };
+  return { query: pool.query.bind(pool), connect } as unknown as Pool;
+}
 
 /** A pool that keeps the answers of so many look-ups back until `release`; transactions take their time as ever. */
 function slowed(pool: Pool, lookUps: number) {
