@@ -221,6 +221,8 @@ export class AppendWriter {
       else if (stale !== undefined) this.#rejectConflict(queued, stale);
       else remaining.push(queued);
     }
+    // The log has room for them, whatever was known of their streams.
+    for (const { unit } of remaining) for (const { stream } of unit) this.options.revisions.forget(stream);
     this.#batch = remaining;
   }
 

@@ -23,8 +23,8 @@ import { UnitAppender } from './unit-appender.js';
 
 /**
  * The event store in EventStoreDB 23.10 or newer. It stores the appends of a unit one by one, and concurrent ones side
- * by side: after `RevisionConflict` and `AppendOutcomeUnknown` a part of the unit may be stored, and the same unit is then a conflict. All stores of a process
- * share one connection for appends.
+ * by side: after `RevisionConflict` and `AppendOutcomeUnknown` a part of the unit may be stored, and the same unit is then
+ * a conflict. All stores of a process share one connection for appends.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #limits: EventStoreDbLimits;
@@ -46,6 +46,11 @@ export class EventStoreDbEventStore implements EventStore {
     this.#appender = new UnitAppender({
       client: this.#appendingClient,
       readExisting: (append) => this.#reader.readExisting(append),
+      // Concurrent appends reach the log in any order: only that with the highest position shows that it has all others.
+      onStored: (append, position) => {
+        for (const event of buildStoredEvents([append], START).slice(-1))
+          this.#continuity.observe({ ...event, position });
+      },
       limits: this.#limits,
     });
     const observe = (event: StoredEvent) => this.#continuity.observe(event);
@@ -69,10 +74,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async append(unit: AppendUnit): Promise<AppendResult> {
     this.#throwIfLost();
-    const { position } = await this.#appender.append(unit);
-    const newest = buildStoredEvents(unit, START).at(-1);
-    if (newest !== undefined) this.#continuity.observe({ ...newest, position });
-    return { position };
+    return this.#appender.append(unit);
   }
 
   async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {

@@ -21,6 +21,12 @@ export class RevisionCache {
     if (revision > (this.get(stream) ?? -1)) this.#store(stream, revision);
   }
 
+  /** Forgets a stream whose events the log turned out not to have: a standby without the newest ones took over. */
+  forget(stream: string): void {
+    this.#recent.delete(stream);
+    this.#previous.delete(stream);
+  }
+
   #store(stream: string, revision: number): void {
     if (this.#recent.size >= this.capacity) {
       this.#previous = this.#recent;

@@ -19,6 +19,7 @@ const CONFLICT = new WrongExpectedVersionError(undefined as never, {
   expected: -1n,
 });
 const TIMEOUT = new DeadlineExceededError();
+const onStored = () => undefined;
 
 type Origin = 'this append' | 'an earlier append of the unit' | 'another writer';
 
@@ -41,6 +42,7 @@ async function append(unit: AppendUnit, responses: (Error | undefined)[], ...ori
         return { id: origin === 'another writer' ? `other-${index}` : id, eventId, position: 70 + index };
       });
     },
+    onStored,
     limits: EVENT_STORE_DB_LIMITS,
   });
   return appender.append(unit).catch((error: Error) => error.name);
@@ -79,6 +81,7 @@ describe('UnitAppender', () => {
           position: 70,
         }));
       },
+      onStored,
       limits: { ...EVENT_STORE_DB_LIMITS, appendGiveUpMs: 2_000, answerMs: 200 },
     });
 
@@ -103,6 +106,24 @@ describe('UnitAppender', () => {
     server.answer('wallet-2@0');
     server.answer('payment-1@1');
     expect(await appended).toEqual({ position: 70 });
+  });
+
+  it('given concurrent appends, when the last one gets the lower position, then each is reported with its own', async () => {
+    const positions: Record<string, bigint> = { 'payment-1@0': 7n, 'payment-1@1': 9n, 'wallet-2@0': 8n };
+    const stored: Record<string, number> = {};
+    const appender = new UnitAppender({
+      client: {
+        append: async (append) => {
+          const position = positions[nameOf(append)] ?? 0n;
+          return { commit: position, prepare: position };
+        },
+      },
+      readExisting: () => Promise.resolve([]),
+      onStored: (append, position) => (stored[nameOf(append)] = position),
+      limits: EVENT_STORE_DB_LIMITS,
+    });
+    expect(await appender.append(withConcurrent(buildAppend('wallet-2', NO_STREAM, [3])))).toEqual({ position: 9 });
+    expect(stored).toEqual({ 'payment-1@0': 7, 'payment-1@1': 9, 'wallet-2@0': 8 });
   });
 
   it('given concurrent appends of which one conflicts, when the other is stored, then the unit is a conflict', async () => {
@@ -175,7 +196,8 @@ describe('UnitAppender', () => {
   it('given events that stand there and cannot be read, when the append is given up, then its outcome is unknown', async () => {
     const limits = { ...EVENT_STORE_DB_LIMITS, appendGiveUpMs: 300 };
     const readExisting = () => Promise.reject(new StoreUnavailable('no response'));
-    const appender = new UnitAppender({ client: { append: () => Promise.reject(CONFLICT) }, readExisting, limits });
+    const client = { append: () => Promise.reject(CONFLICT) };
+    const appender = new UnitAppender({ client, readExisting, limits, onStored });
     await expect(appender.append(unit)).rejects.toThrow(AppendOutcomeUnknown);
   });
 
@@ -184,6 +206,7 @@ describe('UnitAppender', () => {
     const appender = new UnitAppender({
       client: { append: () => promise.then(() => ({ commit: 7n, prepare: 7n })) },
       readExisting: () => Promise.resolve([]),
+      onStored,
       limits: { ...EVENT_STORE_DB_LIMITS, unitsWaiting: 1 },
     });
     const first = appender.append(buildUnit('payment-1', NO_STREAM, 1));

@@ -21,6 +21,8 @@ import { StreamQueues, type QueuePlaces } from './stream-queues.js';
 export interface UnitAppenderOptions {
   readonly client: Pick<AppendingClient, 'append'>;
   readonly readExisting: ReadingClient['readExisting'];
+  /** Called with each append that is stored, and the log position of its last event. */
+  readonly onStored: (append: StreamAppend, position: number) => void;
   readonly limits: EventStoreDbLimits;
 }
 
@@ -122,6 +124,7 @@ export class UnitAppender {
       // decided on a state that contains them, at other revisions, and they would be stored twice.
       isRepeated ??= !result.isStoredByThisCall;
       if (isRepeated === result.isStoredByThisCall) throw buildConflict(append);
+      this.options.onStored(append, result.position);
       position = Math.max(position, result.position);
       stored.add(append);
       if (isLastOfStream) places.leave(append.stream);
