@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, testAdminUrl, type FreshDatabase } from '@settle/testing';
 import pg from 'pg';
-import { NO_STREAM } from './event-store.js';
+import { NO_STREAM, RevisionConflict } from './event-store.js';
 import { freshEventLog } from '../test/fresh-event-log.fixture.js';
 import { LogRegression } from './log-continuity.js';
 import { PostgresEventStore } from './postgres-event-store.js';
@@ -51,6 +51,17 @@ describe('PostgresEventStore on a log that loses events', () => {
     );
     await database.reconnect();
   }
+
+  it('given a standby that lacks only what another store has appended, when it takes over, then the lost revision is appended again', async () => {
+    const other = await PostgresEventStore.open({ url: database.url });
+    await other.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event()] }]);
+    await other.close();
+    const ahead = store.append([{ stream: 'wallet-1', expectedRevision: 5, events: [event()] }]);
+    await expect(ahead).rejects.toThrow(RevisionConflict);
+    await failOver();
+    await store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event()] }]);
+    expect(losses).toEqual([]);
+  });
 
   it('given a standby that lacks an append, when it takes over, then nothing is appended after the gap and the loss is reported', async () => {
     await store.append([{ stream: 'wallet-1', expectedRevision: 1, events: [event()] }]);

@@ -87,16 +87,6 @@ describe('several stores on one database', () => {
     await expect(one.append(buildUnit('wallet-1', 0, 9))).rejects.toThrow(RevisionConflict);
   });
 
-  it('given a log that has lost what a store had found in it, when an event of the lost revision is appended, then it is stored', async () => {
-    const [one, two] = [await open(), await open()];
-    await one.append(buildUnit('wallet-1', NO_STREAM, 1));
-    await one.append(buildUnit('wallet-1', 0, 2));
-    await expect(two.append(buildUnit('wallet-1', 5, 9))).rejects.toThrow(RevisionConflict);
-    await client.query(`delete from events where stream = 'wallet-1' and revision = 1`);
-    await two.append(buildUnit('wallet-1', 0, 3));
-    expect(getNumbers(await readAll(two, 'wallet-1'))).toEqual([1, 3]);
-  });
-
   it('given units that build on each other, when another store takes the first revision, then all of them conflict', async () => {
     const [one, two] = [await open(), await open()];
     await one.append(buildUnit('wallet-1', NO_STREAM, 1));

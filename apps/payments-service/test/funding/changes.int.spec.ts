@@ -4,9 +4,6 @@ import { anEmail } from '../ledger-lab/people.fixture.js';
 import { NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
 import { ChangesLab } from './changes-lab.fixture.js';
 
-/** Characters that the provider's interface allows. */
-const LONGEST_KEY = 200;
-
 describe('changes of the provider', () => {
   let lab: ChangesLab;
   let instance: LabInstance;
@@ -107,14 +104,9 @@ describe('changes of the provider', () => {
 
     it('given a key that the log does not know, when the change is read, then it is an orphan and the next change is applied', async () => {
       const payment = await payPending();
-      const longest = `${payment.id}:`.padEnd(LONGEST_KEY, 'k');
-      const orphans = [
-        `${payment.id}:${payer.card.id}:7`,
-        `123:456:1`,
-        'no-deposit',
-        `9999999999999999999:1:1`,
-        longest,
-      ];
+      // The interface allows 200 characters.
+      const long = `${payment.id}:`.padEnd(200, 'k');
+      const orphans = [`${payment.id}:${payer.card.id}:7`, `123:456:1`, 'no-deposit', `9999999999999999999:1:1`, long];
       for (const key of orphans) lab.books.add('charge', key, { state: 'approved', amountCents: 100 });
       lab.books.add('payout', `w${count}-orphan`, { state: 'paid', amountCents: 100 });
       lab.books.add('repayment', `r${count}`, { state: 'paid', amountCents: 100, chargeKey: 'no-deposit' });
