@@ -1,5 +1,5 @@
 import { credential, mailbox, smtpUrl, webAddress } from './setting-parsers.js';
-import { READ_AGAIN, setting } from './setting.js';
+import { READ_AT_EACH_MESSAGE, setting } from './setting.js';
 
 const READ_BY = 'all-in-one, stack, auth-service';
 
@@ -10,7 +10,7 @@ export const MESSAGE_SETTINGS = {
     meaning: 'The mail server that sends codes to e-mail addresses.',
     readBy: READ_BY,
     example: 'smtps://user:password@mail.example.com:465',
-    inFile: READ_AGAIN,
+    inFile: READ_AT_EACH_MESSAGE,
   }),
   mailFrom: setting('MAIL_FROM', mailbox, {
     otherwise: 'none; needed with `SMTP_URL`',
@@ -24,12 +24,12 @@ export const MESSAGE_SETTINGS = {
       'Where codes for phones are handed over: a `POST` with the JSON object `{"to": "+14155550101", "text": "…"}`, answered with a status from 200 to 299.',
     readBy: READ_BY,
     example: 'https://sms.example.com/send',
-    inFile: READ_AGAIN,
+    inFile: READ_AT_EACH_MESSAGE,
   }),
   smsWebHookToken: setting('SMS_WEBHOOK_TOKEN', credential, {
     meaning: 'Sent along as `Authorization: Bearer`.',
     readBy: READ_BY,
     example: 'something-secret',
-    inFile: READ_AGAIN,
+    inFile: READ_AT_EACH_MESSAGE,
   }),
 };

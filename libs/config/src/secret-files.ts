@@ -15,8 +15,8 @@ export function rememberSecretFile(value: string, file: string, isUsable: (text:
 
 /**
  * Returns the current content of the file from which a setting was read at the start. Returns `value` if there was no
- * file, or if the file cannot be used because it is being written. Called before each new connection, so that a
- * password can be changed without a restart.
+ * file, or if the file cannot be used because it is being written. Called before each new connection, or at each use of a
+ * secret that no connection keeps, so that it can be changed without a restart.
  */
 export function newestSecret(value: string): string {
   const kept = fileOf.get(value);

@@ -1,8 +1,10 @@
 import { file, type Parser } from './setting-parsers.js';
 
-/** When most files of secrets are read. */
-export const READ_AGAIN =
+/** When the file of a secret is read, by the use of the secret. */
+export const READ_AT_EACH_CONNECTION =
   'It is read again before each new connection, so that a password can be changed while the service runs.';
+export const READ_AT_EACH_MESSAGE =
+  'It is read again before each message is sent, so that a secret can be changed while the service runs.';
 
 interface Row {
   /** As one would write it; absent when there is none or it follows from other settings (see `otherwise`). */

@@ -20,7 +20,7 @@ import { KAFKA_SETTINGS } from './kafka-settings.js';
 import { KAFKA_SIGN_IN_SETTINGS } from './kafka-sign-in-settings.js';
 import { MESSAGE_SETTINGS } from './message-settings.js';
 import { PROCESS_SETTINGS } from './process-settings.js';
-import { fileSetting, READ_AGAIN, setting, type Setting } from './setting.js';
+import { fileSetting, READ_AT_EACH_CONNECTION, setting, type Setting } from './setting.js';
 import { USER_LIMIT_SETTINGS } from './user-limit-settings.js';
 
 const NODE_ENVS = ['development', 'test', 'production'] as const;
@@ -74,7 +74,7 @@ export const SETTINGS_TABLE = {
       'its own database, as the role that reads and writes the rows.',
     readBy: 'all-in-one, stack, auth-service, users-service, payments-service',
     example: 'postgres://user:password@localhost:5432/postgres',
-    inFile: READ_AGAIN,
+    inFile: READ_AT_EACH_CONNECTION,
   }),
   migrationsDatabaseUrl: setting('MIGRATIONS_DATABASE_URL', postgresUrl, {
     otherwise: 'none; `npm start` and the stack make the role and its password themselves',
@@ -83,7 +83,7 @@ export const SETTINGS_TABLE = {
       'the read models read it; the services themselves never need it.',
     readBy: 'migrate, projections',
     example: 'postgres://settle_payments_migrations:password@localhost:5432/settle_payments',
-    inFile: READ_AGAIN,
+    inFile: READ_AT_EACH_CONNECTION,
   }),
   eventStore: setting('EVENT_STORE', oneOf(EVENT_STORES), {
     default: 'postgres',
@@ -96,7 +96,7 @@ export const SETTINGS_TABLE = {
     meaning: 'An EventStoreDB 23.10 or newer, as a user who may read `$all`.',
     readBy: 'all-in-one, payments-service',
     example: 'esdb://localhost:2113?tls=false',
-    inFile: READ_AGAIN,
+    inFile: READ_AT_EACH_CONNECTION,
   }),
   dataKey: setting('DATA_KEY', dataKeys, {
     otherwise: 'none; needed in production; `npm start` and the stack make one themselves',
@@ -123,7 +123,7 @@ export const SETTINGS_TABLE = {
     meaning: 'With it a service of your own may ask auth-service, at its own port, what a token stands for.',
     readBy: 'all-in-one, auth-service',
     example: '<secret>',
-    inFile: READ_AGAIN,
+    inFile: 'It is read again at each request, so that the secret can be changed while the service runs.',
   }),
   securityLogKey: setting('SECURITY_LOG_KEY', longSecret, {
     otherwise: "32 random bytes, made once and kept in auth-service's database",
@@ -131,7 +131,7 @@ export const SETTINGS_TABLE = {
       'The key of the hashes of addresses and browsers in the security log. With another key the same visitor has other hashes.',
     readBy: 'all-in-one, auth-service',
     example: '<secret>',
-    inFile: 'It is read at the start alone.',
+    inFile: 'It is read only at the start.',
   }),
   refreshLeewaySeconds: setting('REFRESH_LEEWAY', wholeNumber(0, 60), {
     default: '10',

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import type { Settings } from '@settle/config';
+import { newestSecret, type Settings } from '@settle/config';
 import { SettleError } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { readOrThrowUnavailable } from '@settle/postgres';
@@ -53,7 +53,7 @@ export class IntrospectionController {
       throw new SettleError('resource_not_found', 'There is nothing at this address.');
     }
     const [, sent = ''] = BEARER.exec(authorization ?? '') ?? [];
-    if (isSameSecret(sent, introspectionSecret)) return;
+    if (isSameSecret(sent, newestSecret(introspectionSecret))) return;
     this.security.write('introspection_refused');
     throw new SettleError('invalid_client', 'Send INTROSPECTION_SECRET as "Authorization: Bearer".');
   }
