@@ -16,7 +16,10 @@ const HOME = '/';
 const READING_METHODS = new Set(['GET', 'HEAD']);
 /** Codes of errors before any byte of the request was sent. */
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND', 'EAI_AGAIN']);
-const AWAY = new SettleError('service_unavailable', 'The pages are away for a moment. Try again shortly.');
+const UNAVAILABLE = new SettleError(
+  'service_unavailable',
+  'The pages are unavailable at the moment. Try again shortly.',
+);
 const OUTCOME_UNKNOWN = new SettleError(
   'outcome_unknown',
   'The request was sent and no answer came. Look whether it took effect before sending it again.',
@@ -82,5 +85,5 @@ function withoutConnection(headers: Headers): Headers {
 function respondToLostPage(reply: Lost, { error }: { readonly error: Error }): void {
   const { code = '' } = (error.cause ?? error) as { readonly code?: string };
   const isBegun = !READING_METHODS.has(reply.request.method) && !NOT_CONNECTED.has(code);
-  reply.send(isBegun ? OUTCOME_UNKNOWN : AWAY);
+  reply.send(isBegun ? OUTCOME_UNKNOWN : UNAVAILABLE);
 }
