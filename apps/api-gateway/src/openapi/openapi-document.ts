@@ -35,7 +35,7 @@ const SHARED_RESPONSES: Readonly<Record<string, Schema>> = {
 
 const REPLAYED: Schema = {
   'Idempotent-Replayed': {
-    description: 'There when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: 'Present if this is the response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
 };
@@ -50,28 +50,28 @@ const OUTCOMES = scriptedOutcomes()
   })
   .join('\n');
 
-const DESCRIPTION = `Pay people, and ask them for money. An app acts for a user who let it in.
+const DESCRIPTION = `Send payments to users and request payments from them. An app acts on behalf of a user who authorized it through OAuth 2.0.
 
-- The data stands in \`data\`, paging in \`pagination\`, an error in \`error\`. Every success is 200.
-- A field without a value is null and is there. Payments in lists and after PUT are without \`medium\`, \`fee\` and \`refund\`.
-- The access token stands in the header, the query, or a field \`access_token\` of a form or a JSON object: in one of them.
-- HEAD answers as GET without a body. OPTIONS answers 204 with \`Allow\`; a method that an address does not take is 405.
-- Every rule, and what is decided where others leave it open: [in words](/docs/interface.md).
-- Parameters that are not described are ignored. One that is repeated, or that stands in the query and in the body, is 400.
+- A response has the result in \`data\`, pagination in \`pagination\` and an error in \`error\`. Every success has the status 200.
+- A field without a value is present and null. Payments in lists, and in the response to PUT, omit \`medium\`, \`fee\` and \`refund\`.
+- Send the access token in one place: the header, the query, or the field \`access_token\` of a form or a JSON object.
+- HEAD returns the headers of GET without a body. OPTIONS returns 204 with \`Allow\`. A method that a path does not support is 405.
+- Parameters that are not described are ignored. A parameter that is repeated, or sent in both the query and the body, is 400.
+- The [API reference](/docs/interface.md) has every rule.
 
 ## Sandbox
 
-All calls are there a second time below \`/sandbox/v1\`, with the same tokens and people and with
-money that is not real: every wallet opens with 10.00, and there are no funding sources. Its payments are apart from the
-real ones. All of it [in words](/docs/sandbox.md). Payments with its test user, ${TEST_USER}, have outcomes by their amount and move no wallet:
+Every operation also exists below \`/sandbox/v1\`, with the same tokens and users and with test money. Each wallet opens with
+10.00, and there are no funding sources. Sandbox payments are separate from real payments ([sandbox](/docs/sandbox.md)). The
+amount of a payment with the test user, ${TEST_USER}, decides its outcome, and no balance changes:
 
-| Action | \`amount\` | Status | \`balance\` in the answer |
+| Action | \`amount\` | Status | \`balance\` in the response |
 | --- | --- | --- | --- |
 ${OUTCOMES}
 
 ## Errors
 
-The message says what to do; go by the code.
+The \`message\` says what to do and may change. Programs should use the \`code\`, which is stable.
 
 `;
 
@@ -87,7 +87,7 @@ export function openApiDocument({ publicUrl, payments }: Pick<GatewaySettings, '
     info: {
       title: 'Settle',
       version: 'v1',
-      summary: 'A wallet for paying people',
+      summary: 'A person-to-person payment wallet',
       description: `${DESCRIPTION}<details><summary>All codes</summary>\n\n${errorTable(documentedCodes())}\n\n</details>`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
