@@ -51,12 +51,12 @@ export const METRICS = {
     labels: ['side'],
     meaning: 'Requests between services that this process has asked, or has to answer, and that are not over.',
     shownBy: EVERY,
-    alarm: 'growing for minutes: the answering service is too slow, or away',
+    alarm: 'growing for minutes: the answering service is too slow or unavailable',
   }),
   kafkaRecordsWaiting: gauge('settle_kafka_records_waiting', {
     meaning: 'Records that wait to be sent to Kafka, without those in flight.',
     shownBy: 'every process over Kafka',
-    alarm: 'above 1000 for a minute: the broker is slow or away',
+    alarm: 'above 1000 for a minute: the broker is slow or unavailable',
   }),
   kafkaReaderAlive: gauge('settle_kafka_reader_alive', {
     labels: ['kind', 'topic'],
@@ -73,12 +73,14 @@ export const METRICS = {
     labels: ['pool'],
     meaning: 'Queries that wait for a free connection of the pool.',
     shownBy: 'every process with a database',
-    alarm: 'above 0 in most looks of a minute: the database is slow, or the instance needs company',
+    alarm:
+      '`avg_over_time((settle_pg_pool_waiting > bool 0)[5m:1m]) > 0.5`, queries wait more than half of the time: the ' +
+      'database is slow, or there are too few instances',
   }),
   eventStoreUnits: counter('settle_event_store_units_total', {
     labels: ['outcome'],
     meaning:
-      'Units of events that were to be stored: stored, conflict (another was faster; the ledger decides anew), failed (the store was away, full, or did not say).',
+      'Units of events that were to be stored: stored, conflict (another writer was faster; the command is decided again), failed (the store was unavailable or full, or its answer was lost).',
     shownBy: PAYMENTS,
     alarm: '`outcome="failed"` growing; conflicts above a tenth of what is stored: wallets have more than one owner',
   }),
