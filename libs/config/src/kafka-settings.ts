@@ -29,7 +29,8 @@ export const KAFKA_SETTINGS = {
   }),
   kafkaSessionTimeoutMs: setting('KAFKA_SESSION_TIMEOUT_MS', wholeNumber(1_000, 60_000), {
     default: '6000',
-    meaning: 'The share of an instance that was silent for so many milliseconds goes to the others.',
+    meaning:
+      'The partitions of an instance that sends no heartbeat for so many milliseconds are assigned to the others.',
     readBy: SERVICES,
   }),
   kafkaSsl: setting('KAFKA_SSL', yesOrNo, {

@@ -14,9 +14,9 @@ export const PROCESS_SETTINGS = {
   tokenGraceSeconds: setting('TOKEN_GRACE_SECONDS', wholeNumber(0, 30), {
     default: '0',
     meaning:
-      'How long a gateway goes on believing what it knows of access tokens when it no longer hears from auth-service. With 0 a ' +
-      'revoked token is refused everywhere within one second. Above 0, and only while no instance of auth-service is heard, ' +
-      'a revoked token is accepted for so much longer.',
+      'How long a gateway accepts tokens that it has checked before while it gets no heartbeat from auth-service. With 0 a ' +
+      'revoked token is refused everywhere within one second. Above 0, and only while no instance of auth-service sends ' +
+      'heartbeats, a revoked token is accepted for so much longer.',
     readBy: 'all-in-one, api-gateway',
     example: '10',
   }),
