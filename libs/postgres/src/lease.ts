@@ -74,8 +74,9 @@ export interface LeaseOptions {
 
 /**
  * A lease on work that one instance does at a time. The holder renews it every `leaseRenewEveryMs`. By the clock of the
- * database it expires `leaseMs` after the last renewal, and another instance acquires it: within 2 s after the holder is
- * killed, frozen or disconnected, and within 4 s if the clock of the database goes back.
+ * database it expires `leaseMs` after the last renewal. Another instance tries to acquire it as often, and each try ends after
+ * `leaseAnswerMs` at most: it holds the lease within the sum of the three, 3 s, after the holder is killed, frozen or
+ * disconnected, and up to `leaseMs` later if the clock of the database goes back.
  *
  * A frozen holder resumes in the middle of its work, before any timer fires. So its writes need the fencing token: a row
  * in the same database stores the fence of the newest holder, who raises it before its first write (`set fence = $1 where

@@ -42,7 +42,7 @@ export interface OutboxPublisherOptions {
 
 /**
  * Publishes the rows of `outbox` at least once, in order per key, and deletes each row after its publication.
- * One instance publishes at a time, the holder of the lease `outbox`; a frozen holder is replaced within 2 s.
+ * One instance publishes at a time, the holder of the lease `outbox`; a frozen holder is replaced within 3 s.
  * A holder that loses the lease while it publishes may deliver a record late and twice, so records have a version.
  */
 export class OutboxPublisher {
