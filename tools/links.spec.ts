@@ -5,6 +5,8 @@ import { PAGES } from '../docs/site/pages.mjs';
 
 const root = path.dirname(import.meta.dirname);
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
+/** A link whose text is the name or the path of a file. */
+const NAMED_FILE = /\[`?((?:[\w.-]+\/)*[\w-][\w.-]*\.[a-z]{2,4})`?\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
 
 const pages: readonly string[] = PAGES;
 
@@ -13,6 +15,15 @@ describe('the documentation', () => {
     const targets = [...readFileSync(path.join(root, page), 'utf8').matchAll(LINK)].map(([, target = '']) => target);
     const missing = targets.filter((target) => !existsSync(path.join(root, path.dirname(page), target)));
     expect(missing).toEqual([]);
+  });
+
+  it.each(pages)('given %s, when a link is named after a file, then it leads to that file', (page) => {
+    const links = [...readFileSync(path.join(root, page), 'utf8').matchAll(NAMED_FILE)];
+    const misnamed = links.filter(([, name = '', target = '']) => {
+      const file = path.posix.join('/', path.posix.dirname(page), target);
+      return !file.endsWith(`/${name}`);
+    });
+    expect(misnamed.map(([link]) => link)).toEqual([]);
   });
 
   it('given the commands for compose, when they are read, then they name existing services', () => {
