@@ -38,7 +38,8 @@ export function capacityReport({ plan, payment, keyed, user }) {
     '| --- | --- |',
     ...rowsOf(payment),
     '',
-    'Here most payments are the first between two users: `monthly_activity` has one row for each of them and month, however many payments they make.',
+    'Here most payments are the first between two users: `monthly_activity` has one row for each of them and month, however many payments they make.' +
+      ' The product does not read this table: it serves [reports](operations.md#tls-and-rights) by the role of `deploy/postgres/reporting-role.sql`.',
     '',
     `With an \`Idempotency-Key\` there are ${count(perKey)} bytes more in \`idempotency_keys\`, which are removed when the key expires`,
     '([interface](interface.md)). With the distributed shape a payment also takes space on `payments.events.v1`, which is kept for ever unless you',

@@ -20,7 +20,8 @@ const OF_USER = {
 
 /**
  * Returns a user's activity of a calendar month in UTC, by counterparty. It may lack the newest payments: no response waits
- * for it. @param month as `yyyymm`
+ * for it. Only specs call it: no endpoint of the product reads this read model, which serves the reporting role
+ * (`deploy/postgres/reporting-role.sql`). @param month as `yyyymm`
  */
 export async function readMonthlyActivity(pool: Pool, userId: string, month: number): Promise<MonthlyActivity[]> {
   return (await pool.query<MonthlyActivity>({ ...OF_USER, values: [userId, month] })).rows;
