@@ -30,7 +30,7 @@ export const SECURITY_EVENTS = {
   code_refused: warn('A code was wrong, too old or tried too often', '`kind`; `userId` for `reset`'),
   codes_lengthened: warn('Codes for an address were guessed at: new ones are longer for a day', '`kind`'),
   codes_throttled: warn('Codes were asked for too often', '`kind`'),
-  address_added: info('An address was proven', '`userId`, `kind`'),
+  address_added: info('An address was verified', '`userId`, `kind`'),
   address_removed: info('An address was removed', '`userId`, `kind`'),
   address_lost: info('Another user has verified an address of the user', '`userId`, `kind`'),
   form_refused: warn('A form did not come from a page of ours', '-'),
