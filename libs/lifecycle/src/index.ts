@@ -1,12 +1,15 @@
+export { decodeBody, refuseEncodedBody } from './body-text.js';
 export { callerAtAddress, networksAround } from './caller-address.js';
 export { guardConnections } from './connection-guard.js';
 export { HandedConnections, type ConnectionMessage, type ParentChannel } from './handed-connections.js';
 export { HttpDrain } from './http-drain.js';
 export { findProtocolError, findTransferEncodingError } from './http-framing.js';
+export { parseJsonObject } from './json-object.js';
 export { MULTIPART_FORM, readMultipartForm } from './multipart-form.js';
 export { KnownPaths } from './known-paths.js';
 export { Health, type Checks, type Lags } from './health.js';
 export { serveHealth } from './health-server.js';
+export { calledInMessages, invalidRequest, tooManyParameters } from './parameter-errors.js';
 export { runUntilStopped } from './process-life.js';
 export { runService } from './run-service.js';
 export { closeWithResponse } from './unparsed-request.js';

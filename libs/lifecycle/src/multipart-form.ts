@@ -3,6 +3,7 @@ import { finished } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
+import { invalidRequest, tooManyParameters } from './parameter-errors.js';
 
 const { bodyBytes, parametersCount } = LIMITS.gateway;
 
@@ -24,7 +25,7 @@ export async function readMultipartForm(body: Buffer, contentType: string): Prom
       limits: { fieldNameSize: bodyBytes, fieldSize: bodyBytes, fields: parametersCount },
     });
     reader.on('field', (name: string | undefined, text) => {
-      if (name === undefined) refusal ??= invalid('A part of the form has no name.');
+      if (name === undefined) refusal ??= invalidRequest('A part of the form has no name.');
       else fields.push([name, text]);
     });
     reader.on('file', (_name, content) => {
@@ -33,18 +34,14 @@ export async function readMultipartForm(body: Buffer, contentType: string): Prom
       content.on('error', () => undefined).resume();
     });
     reader.on('fieldsLimit', () => {
-      refusal ??= invalid(`There are more than ${parametersCount} parameters: send only those that count.`);
+      refusal ??= tooManyParameters();
     });
     reader.end(body);
     await finished(reader);
   } catch {
-    refusal ??= invalid('The body is not made of parts as its Content-Type says: check the boundary.');
+    refusal ??= invalidRequest('The body is not made of parts as its Content-Type says: check the boundary.');
   }
-  if (refusal === undefined && !isUtf8(body)) refusal = invalid('The body is not UTF-8: encode it again.');
+  if (refusal === undefined && !isUtf8(body)) refusal = invalidRequest('The body is not UTF-8: encode it again.');
   if (refusal !== undefined) throw refusal;
   return fields;
-}
-
-function invalid(message: string): SettleError {
-  return new SettleError('invalid_request', message);
 }

@@ -118,6 +118,11 @@ const bodies: Row[] = [
   ['JSON that says UTF-16', post([`${JSON_TYPE};x=1;charset=utf-16`]), ...media],
   // Shows request-17
   ['JSON, compressed', post([JSON_TYPE, 'content-encoding: gzip']), ...media],
+  [
+    'JSON that says, in another case, that it is not compressed',
+    post([JSON_TYPE, 'content-encoding: Identity']),
+    ...read,
+  ],
   ['two media types', post([JSON_TYPE, JSON_TYPE]), ...media],
   // Shows request-17
   ['no media type', post([]), ...media],

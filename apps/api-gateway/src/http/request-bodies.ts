@@ -1,8 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import { SettleError } from '@settle/contracts';
-import { MULTIPART_FORM, readMultipartForm } from '@settle/lifecycle';
+import { MULTIPART_FORM, decodeBody, parseJsonObject, readMultipartForm, refuseEncodedBody } from '@settle/lifecycle';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { parseJsonObject } from '../parameters/json-body.js';
 import {
   NO_PARAMETERS,
   joinParameters,
@@ -39,7 +36,7 @@ export function readBodies(server: FastifyInstance): void {
   for (const [mediaType, read] of Object.entries(READERS)) {
     server.addContentTypeParser(mediaType, { parseAs: 'buffer' }, ({ headers }, body, done) => {
       try {
-        refuseEncoded(headers);
+        refuseEncodedBody(headers);
         done(null, readBody(body as Buffer, read));
       } catch (error) {
         done(error as Error);
@@ -50,7 +47,7 @@ export function readBodies(server: FastifyInstance): void {
     MULTIPART_FORM,
     { parseAs: 'buffer' },
     async ({ headers }: FastifyRequest, body: Buffer) => {
-      refuseEncoded(headers);
+      refuseEncodedBody(headers);
       if (body.length === 0) return NO_PARAMETERS;
       return parametersOfParts(await readMultipartForm(body, headers['content-type'] ?? ''));
     },
@@ -64,19 +61,6 @@ export function readBodies(server: FastifyInstance): void {
   });
 }
 
-const FOREIGN_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
-
-/** Refuses compressed bodies and other charsets, which would be read as something else than was sent. */
-function refuseEncoded(headers: FastifyRequest['headers']): void {
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new SettleError('unsupported_media_type', 'Send the body as it is, not compressed.');
-  if (FOREIGN_CHARSET.test(headers['content-type'] ?? '')) {
-    throw new SettleError('unsupported_media_type', 'Send the body in UTF-8, and say so or nothing in Content-Type.');
-  }
-}
-
 function readBody(body: Buffer, read: (text: string) => RequestParameters): RequestParameters {
-  if (body.length === 0) return NO_PARAMETERS;
-  if (!isUtf8(body)) throw new SettleError('invalid_request', 'The body is not UTF-8: encode it again.');
-  return read(body.toString());
+  return body.length === 0 ? NO_PARAMETERS : read(decodeBody(body));
 }

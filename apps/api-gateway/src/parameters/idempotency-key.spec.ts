@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { idempotencyOf, requestHash } from './idempotency-key.js';
-import { parseJsonObject } from './json-body.js';
+import { parseJsonObject } from '@settle/lifecycle';
 import { paymentParameters, readPaymentRequest } from './payment-request.js';
 import { parseForm } from './request-parameters.js';
 

@@ -1,19 +1,12 @@
 import { LIMITS } from '@settle/config';
-import { SettleError } from '@settle/contracts';
+import { calledInMessages, invalidRequest, tooManyParameters } from '@settle/lifecycle';
 
 /** Parameters by name: text from a query or form, any JSON value (numbers as `LosslessNumber`) from JSON. */
 export type RequestParameters = Readonly<Record<string, unknown>>;
 
 export const NO_PARAMETERS: RequestParameters = Object.freeze({});
 
-/** Names that a message may repeat. Others may be anything, including a misplaced token. */
-const ORDINARY_NAME = /^[a-z]{1,12}(?:_[a-z]{1,12})?$/;
 const NOT_FOR_URLS = /[^\x21-\x7e]|#/;
-
-/** Returns how messages refer to a parameter. */
-export function calledInMessages(name: string): string {
-  return ORDINARY_NAME.test(name) ? name : 'A parameter';
-}
 
 /** Joins query and body. A name may be in one of them only: choosing one of two values would be a guess. */
 export function joinParameters(query: RequestParameters, body: RequestParameters): RequestParameters {
@@ -21,7 +14,7 @@ export function joinParameters(query: RequestParameters, body: RequestParameters
   if (body === NO_PARAMETERS) return query;
   for (const name in query) {
     if (Object.hasOwn(body, name)) {
-      throw invalid(`${calledInMessages(name)} stands both in the query and in the body: send it once.`);
+      throw invalidRequest(`${calledInMessages(name)} stands both in the query and in the body: send it once.`);
     }
   }
   return { ...query, ...body };
@@ -30,7 +23,7 @@ export function joinParameters(query: RequestParameters, body: RequestParameters
 /** Parses the query of a URL, strictly. Errors: `invalid_request`. */
 export function queryParameters(url: string): RequestParameters {
   if (NOT_FOR_URLS.test(url)) {
-    throw invalid('The URL holds characters that may not stand there: percent-encode them as UTF-8.');
+    throw invalidRequest('The URL holds characters that may not stand there: percent-encode them as UTF-8.');
   }
   const mark = url.indexOf('?');
   return mark === -1 ? NO_PARAMETERS : parseForm(url.slice(mark + 1));
@@ -65,12 +58,8 @@ function noFields(): Record<string, unknown> {
 }
 
 function addField(fields: Record<string, unknown>, name: string, text: string): void {
-  if (name in fields) throw invalid(`${calledInMessages(name)} is repeated: send it once.`);
+  if (name in fields) throw invalidRequest(`${calledInMessages(name)} is repeated: send it once.`);
   fields[name] = text;
-}
-
-export function tooManyParameters(): SettleError {
-  return invalid(`There are more than ${LIMITS.gateway.parametersCount} parameters: send only those that count.`);
 }
 
 /** @param name of the parameter; empty if the text is a name itself */
@@ -80,7 +69,7 @@ function decode(text: string, name: string): string {
 }
 
 function withoutNul(text: string, name: string): string {
-  if (text.includes('\0')) throw invalid(`${calledInMessages(name)} holds a NUL character: remove it.`);
+  if (text.includes('\0')) throw invalidRequest(`${calledInMessages(name)} holds a NUL character: remove it.`);
   return text;
 }
 
@@ -88,10 +77,8 @@ function decodeEscapes(text: string, name: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid(`${calledInMessages(name)} holds a percent escape that is broken or not UTF-8: encode it again.`);
+    throw invalidRequest(
+      `${calledInMessages(name)} holds a percent escape that is broken or not UTF-8: encode it again.`,
+    );
   }
-}
-
-export function invalid(message: string): SettleError {
-  return new SettleError('invalid_request', message);
 }

@@ -1,22 +1,28 @@
 import { LIMITS } from '@settle/config';
 import { isLosslessNumber, parse } from 'lossless-json';
-import { calledInMessages, invalid, tooManyParameters, type RequestParameters } from './request-parameters.js';
+import { calledInMessages, invalidRequest, tooManyParameters } from './parameter-errors.js';
 
 const { jsonDepthLevels, parametersCount } = LIMITS.gateway;
 
-/** Reads a JSON object; its numbers keep their source text. Errors: `invalid_request`. */
-export function parseJsonObject(text: string): RequestParameters {
+/**
+ * Reads a JSON object, strictly: every key once, no NUL, bounded depth. Numbers keep their source text, as `LosslessNumber`.
+ * Error: `invalid_request`.
+ */
+export function parseJsonObject(text: string): Readonly<Record<string, unknown>> {
   const { depth, keys } = measure(text);
-  if (depth > jsonDepthLevels) throw invalid(`The JSON body is nested deeper than ${jsonDepthLevels}: flatten it.`);
+  if (depth > jsonDepthLevels)
+    throw invalidRequest(`The JSON body is nested deeper than ${jsonDepthLevels}: flatten it.`);
   if (keys > parametersCount) throw tooManyParameters();
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isLosslessNumber(value)) {
-    throw invalid('The JSON body must be an object, such as {"action": "approve"}.');
+    throw invalidRequest('The JSON body must be an object, such as {"action": "approve"}.');
   }
   if (keysIn(value) < keys) {
-    throw invalid(`${calledInMessages(doubledKey(text))} stands twice in one object of the JSON body: send it once.`);
+    throw invalidRequest(
+      `${calledInMessages(doubledKey(text))} stands twice in one object of the JSON body: send it once.`,
+    );
   }
-  return value as RequestParameters;
+  return value as Readonly<Record<string, unknown>>;
 }
 
 function parseJson(text: string): unknown {
@@ -24,14 +30,14 @@ function parseJson(text: string): unknown {
     // The parser itself would let a doubled key pass whose two values are equal: they are counted afterwards.
     return parse(text, undefined, { onDuplicateKey: ({ oldValue }) => oldValue });
   } catch {
-    throw invalid('The body is not JSON: check quotes, commas and brackets.');
+    throw invalidRequest('The body is not JSON: check quotes, commas and brackets.');
   }
 }
 
 /** How many keys the objects of a parsed value hold. Errors: `invalid_request` for a NUL, in a key or a text. */
 function keysIn(value: unknown, name = ''): number {
   if (typeof value === 'string' && value.includes('\0')) {
-    throw invalid(`${calledInMessages(name)} holds a NUL character: remove it.`);
+    throw invalidRequest(`${calledInMessages(name)} holds a NUL character: remove it.`);
   }
   if (typeof value !== 'object' || value === null || isLosslessNumber(value)) return 0;
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + keysIn(item, name), 0);
