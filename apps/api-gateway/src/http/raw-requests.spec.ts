@@ -52,7 +52,11 @@ const addresses: Row[] = [
   ['a way out of the pages, escaped', get('/account/%2e%2e/x'), ...broken],
   ['a semicolon', get('/v1/me;x=1'), ...nothing],
   ['an escaped slash', get('/v1/payments/12%2F3'), ...nothing],
-  ['an escaped NUL', get('/v1/payments/%00'), ...nothing],
+  // Shows request-28
+  ['an escaped NUL', get('/v1/payments/%00'), ...broken],
+  ['an escaped NUL within an id, without a token', get('/v1/users/1%002/friends', []), ...broken],
+  ['an escaped NUL where no route is', get('/v1/%00'), ...nothing],
+  ['an escaped percent sign before zeros', get('/v1/payments/%2500'), ...nothing],
   ['bytes that are no UTF-8', get('/v1/payments/%ff'), ...broken],
   ['a raw letter beyond ASCII', get('/v1/me?note=\u00e9'), ...broken],
   ['a fragment', get('/v1/me#x'), ...broken],

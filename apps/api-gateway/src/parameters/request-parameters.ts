@@ -7,6 +7,8 @@ export type RequestParameters = Readonly<Record<string, unknown>>;
 export const NO_PARAMETERS: RequestParameters = Object.freeze({});
 
 const NOT_FOR_URLS = /[^\x21-\x7e]|#/;
+/** `parseForm` refuses one in the query, by the name of its parameter. */
+const NUL_IN_PATH = /^[^?]*%00/;
 
 /** Joins query and body. A name may be in one of them only: choosing one of two values would be a guess. */
 export function joinParameters(query: RequestParameters, body: RequestParameters): RequestParameters {
@@ -25,6 +27,7 @@ export function queryParameters(url: string): RequestParameters {
   if (NOT_FOR_URLS.test(url)) {
     throw invalidRequest('The URL holds characters that may not stand there: percent-encode them as UTF-8.');
   }
+  if (NUL_IN_PATH.test(url)) throw invalidRequest('The path holds a NUL character: remove it.');
   const mark = url.indexOf('?');
   return mark === -1 ? NO_PARAMETERS : parseForm(url.slice(mark + 1));
 }
