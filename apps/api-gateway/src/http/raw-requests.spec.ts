@@ -86,6 +86,7 @@ const headers: Row[] = [
   ['two tokens', get('/v1/me', [TOKEN, 'Authorization: Bearer u']), ...broken],
   ['one token twice', get('/v1/me', [TOKEN, TOKEN]), ...broken],
   ['a scheme alone', get('/v1/me', ['authorization: Bearer']), 401, 'missing_token'],
+  ['an empty parameter beside the header', get('/v1/me?access_token='), taken, null],
   ['another scheme', get('/v1/me', ['authorization: Basic dDp0']), 401, 'missing_token'],
   ['no Host', 'GET /v1/me HTTP/1.1\r\nconnection: close\r\n\r\n', ...broken],
   ['no Host, as before there was one', 'GET /v1/me HTTP/1.0\r\n\r\n', 401, 'missing_token'],

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { SettleError } from '@settle/contracts';
+import { isBlank } from '../parameters/parameter-rules.js';
 import type { RequestParameters } from '../parameters/request-parameters.js';
 
 /** Returns the hash that represents a token everywhere outside this request. */
@@ -14,15 +15,14 @@ const BEARER = /^bearer(?: +(.*))?$/i;
  * Errors: `missing_token`; `invalid_request` if it is in two places or is not text.
  */
 export function findAccessToken(parameters: RequestParameters, authorization: string | undefined): string {
-  // JSON null counts as absent.
-  const named = parameters['access_token'] ?? undefined;
+  const named = parameters['access_token'];
   const borne = authorization === undefined ? undefined : bearerToken(authorization);
-  if (borne !== undefined && named !== undefined) {
+  if (!isBlank(borne) && !isBlank(named)) {
     throw new SettleError('invalid_request', 'The access token stands in two places: send it in one.');
   }
-  const token = borne ?? named ?? '';
-  if (typeof token !== 'string') throw new SettleError('invalid_request', 'access_token must be text.');
-  if (token !== '') return token;
+  const token = isBlank(borne) ? named : borne;
+  if (typeof token === 'string' && token !== '') return token;
+  if (!isBlank(token)) throw new SettleError('invalid_request', 'access_token must be text.');
   throw new SettleError('missing_token', 'Send an access token: as access_token, or as "Authorization: Bearer".');
 }
 
