@@ -194,6 +194,7 @@ export {
   MAX_PAGE_SIZE,
   getProfile,
   listFriends,
+  noSuchUser,
   type FriendsPage,
   type Profile,
 } from './users.messages.js';

@@ -1,4 +1,5 @@
 import { IsInt, Max, Min } from 'class-validator';
+import { SettleError } from './errors.js';
 import { requestContract } from './message.js';
 import { field, id, message, nullable, optional, positive } from './message-fields.js';
 import { TOPICS } from './topics.js';
@@ -24,6 +25,11 @@ export interface Profile extends UserCard {
   /** Null when the viewer looks at themselves. */
   readonly isFriend: boolean | null;
   readonly friendsCount: number;
+}
+
+/** Returns the one error for every user who is not shown, so that its text does not reveal why. */
+export function noSuchUser(): SettleError {
+  return new SettleError('resource_not_found', 'There is no user with this id.');
 }
 
 /** Errors: `resource_not_found`, also for a viewer whom the user has blocked. Keyed by the viewer. */

@@ -1,5 +1,5 @@
 import { LIMITS } from '@settle/config';
-import { SettleError, isId, type RequestContract } from '@settle/contracts';
+import { SettleError, isId, noSuchUser, type RequestContract } from '@settle/contracts';
 import type { MessageClient } from '@settle/messaging';
 import type { FastifyRequest } from 'fastify';
 
@@ -27,5 +27,5 @@ export async function unavailableIfLate<Reply>(answer: Promise<Reply>): Promise<
 /** Returns an id of a path. An invalid one is an unknown one. */
 export function checkedId(id: string, kind: 'user' | 'payment'): string {
   if (isId(id)) return id;
-  throw new SettleError('resource_not_found', `There is no such ${kind}.`);
+  throw kind === 'user' ? noSuchUser() : new SettleError('resource_not_found', 'There is no such payment.');
 }

@@ -11,6 +11,7 @@ import {
   changeFundingSource,
   createAccount,
   getAccount,
+  noSuchUser,
   removeAddress,
   verifyAddress,
   type Account,
@@ -25,7 +26,7 @@ import { SETTINGS } from '../injection/providers.js';
 import { User } from '../storage/user.entity.js';
 import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
 import { awaitPaymentsReplica } from '../users/await-payments-replica.js';
-import { noSuchUser, orUnavailable } from '../users/user-errors.js';
+import { orUnavailable } from '../users/user-errors.js';
 import { Users, lockName } from '../users/users.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { UsersKnown } from '@settle/contracts';
+import { noSuchUser, type UsersKnown } from '@settle/contracts';
 import type { EntityManager } from 'typeorm';
 import { announceUsers, updatePair } from '../announcements/announcements.js';
 import { readRecordEpoch } from '../announcements/record-epoch.js';
@@ -6,7 +6,6 @@ import { FriendRequest } from '../storage/friend-request.entity.js';
 import { NO_TRUST, Pair } from '../storage/pair.entity.js';
 import { User } from '../storage/user.entity.js';
 import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
-import { noSuchUser } from './user-errors.js';
 
 const NO_RELATION = { areFriends: false, ...NO_TRUST, lowBlocksHigh: false, highBlocksLow: false } as const;
 

@@ -1,10 +1,6 @@
 import { SettleError } from '@settle/contracts';
 import { databaseFailures, isServerUnavailable } from '@settle/postgres';
 
-export function noSuchUser(): SettleError {
-  return new SettleError('resource_not_found', 'There is no user with this id.');
-}
-
 /** Returns the result of idempotent work. Error: `service_unavailable` if the database is unavailable. */
 export async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

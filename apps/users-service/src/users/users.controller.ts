@@ -6,6 +6,7 @@ import {
   getProfile,
   isId,
   listFriends,
+  noSuchUser,
   type FriendsPage,
   type Profile,
 } from '@settle/contracts';
@@ -16,7 +17,6 @@ import type { Pool, QueryResult } from 'pg';
 import { toCard, type PublicUser } from '../announcements/records.js';
 import { POOL, PROFILES, SETTINGS } from '../injection/providers.js';
 import type { User } from '../storage/user.entity.js';
-import { noSuchUser } from './user-errors.js';
 
 /** Estimated size of a kept profile without its texts. */
 const PROFILE_BYTES = 1_000;

@@ -1,6 +1,7 @@
 import {
   FIRST_RECORD_EPOCH,
   SettleError,
+  noSuchUser,
   normalizeAddress,
   normalizeUsername,
   usersStateKey,
@@ -15,7 +16,6 @@ import { buildUserRow, parseAddress, type NewUser } from './new-user.js';
 import { NO_TRUST, Pair, pairOf, sideOf } from '../storage/pair.entity.js';
 import { VerifiedAddressRow } from '../storage/verified-address.entity.js';
 import { readRecordEpoch } from '../announcements/record-epoch.js';
-import { noSuchUser } from './user-errors.js';
 import { selectShownAddress, type ChangedAddress } from './shown-address.js';
 import { User } from '../storage/user.entity.js';
 
