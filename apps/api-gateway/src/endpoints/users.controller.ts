@@ -3,6 +3,7 @@ import {
   SANDBOX_TEST_USER,
   getProfile,
   listFriends,
+  noSuchUser,
   sandboxTestUserCard,
   toUserResponse,
   type Environment,
@@ -33,12 +34,8 @@ export class UsersController {
   @Get()
   @Opens('readUser')
   async profile(@Req() request: FastifyRequest, @Param('userId') userId: string): Promise<object> {
-    const { userId: viewerId, scopes } = request.user;
-    const payload = { userId: checkedId(userId, 'user'), viewerId };
-    const profile = isTestUser(environmentOf(request), userId)
-      ? testUserProfile(this.settings.publicUrl)
-      : await query(this.client, getProfile, payload, request);
-    return { data: toUserResponse(profile, scopes) };
+    const { scopes } = request.user;
+    return { data: toUserResponse(await this.#readProfile(request, checkedId(userId, 'user')), scopes) };
   }
 
   @Get('friends')
@@ -47,10 +44,20 @@ export class UsersController {
     const asked = readFriendsQuery(request.parameters);
     const payload = { userId: checkedId(userId, 'user'), viewerId: request.user.userId, ...asked };
     const environment = environmentOf(request);
+    if (environment === 'sandbox') await this.#readProfile(request, payload.userId);
     const page = isTestUser(environment, userId) ? NO_FRIENDS : await query(this.client, listFriends, payload, request);
     const url = `${baseUrlOf(environment, this.settings.publicUrl)}/users/${userId}/friends`;
     const next = nextFriendsLink(url, request.parameters, asked.limit, page);
     return { pagination: { next }, data: page.friends.map(serializeFriend) };
+  }
+
+  /** Error: `resource_not_found`, in the sandbox also for a user who is neither the viewer nor a friend of the viewer. */
+  async #readProfile(request: FastifyRequest, userId: string): Promise<Profile> {
+    const environment = environmentOf(request);
+    if (isTestUser(environment, userId)) return testUserProfile(this.settings.publicUrl);
+    const profile = await query(this.client, getProfile, { userId, viewerId: request.user.userId }, request);
+    if (environment === 'sandbox' && profile.isFriend === false) throw noSuchUser();
+    return profile;
   }
 }
 

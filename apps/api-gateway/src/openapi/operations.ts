@@ -59,7 +59,8 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/users/{user_id}',
     summary: 'One user',
-    description: 'Returns any user. A malformed id is treated as unknown.',
+    description:
+      'Returns any user; in the sandbox the user of the token, friends and the test user alone. A malformed id is treated as unknown.',
     scopes: ACCESS.readUser.anyOf,
     parameters: [USER_ID],
     response: 'OneUser',
@@ -70,7 +71,7 @@ export const OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/users/{user_id}/friends',
     summary: "A user's friends",
-    description: 'Ascending by id. The list of any user may be read.',
+    description: 'Ascending by id. The list of any user may be read, of those that `getUser` returns.',
     scopes: ACCESS.listFriends.anyOf,
     parameters: [USER_ID, ...queryOf(FRIENDS_QUERY)],
     response: 'FriendsPage',
