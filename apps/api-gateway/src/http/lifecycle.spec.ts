@@ -211,23 +211,3 @@ describe('pages', () => {
     },
   );
 });
-
-describe('calls from other origins', () => {
-  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
-
-  // Shows request-47
-  it('given an origin that the operator has configured, when its script sends a preflight request, then the response allows it', async () => {
-    const headers = { origin: 'https://app.example.com', ...preflight };
-    const answer = await call(`${gateway.url}/v1/payments`, { method: 'OPTIONS', headers });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST']);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    expect(answer.headers.get('access-control-allow-headers')).toContain('authorization');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-  });
-
-  it('given another origin, when its script asks, then nothing is allowed to it', async () => {
-    const headers = { origin: 'https://evil.example', ...preflight };
-    const answer = await call(`${gateway.url}/v1/payments`, { method: 'OPTIONS', headers });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, null]);
-  });
-});

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import type { GatewaySettings } from '../settings/gateway-settings.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { errorResponse } from '../responses/error-response.js';
+import { setCorsHeaders } from './cross-origin.js';
 import { logWhenOver } from './request-log.js';
 
 const { gateway } = LIMITS;
@@ -36,7 +37,7 @@ const LATE_CHECK_EVERY_MS = 1_000;
  */
 export function serverOptions(
   logger: Logger,
-  settings: Pick<GatewaySettings, 'trustedProxies' | 'publicUrl'>,
+  settings: Pick<GatewaySettings, 'trustedProxies' | 'publicUrl' | 'corsOrigins'>,
   rateLimits: RateLimits,
 ): FastifyHttpOptions<Server> {
   const { trustedProxies } = settings;
@@ -66,6 +67,7 @@ export function serverOptions(
     frameworkErrors: (error, request, reply) => {
       logWhenOver(logger, request as FastifyRequest, reply as FastifyReply);
       setCommonHeaders(request as FastifyRequest, reply as FastifyReply, isHttps(settings));
+      setCorsHeaders(request as FastifyRequest, reply as FastifyReply, settings.corsOrigins);
       respondUnroutable(error, request as FastifyRequest, reply as FastifyReply, rateLimits);
     },
     // `guardConnections` responds.

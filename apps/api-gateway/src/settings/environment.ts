@@ -2,7 +2,7 @@ import type { Environment } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 
 /** Path prefix of each environment. */
-const BASE_PATHS: Readonly<Record<Environment, string>> = { live: '/v1', sandbox: '/sandbox/v1' };
+export const BASE_PATHS: Readonly<Record<Environment, string>> = { live: '/v1', sandbox: '/sandbox/v1' };
 
 const LIVE_ROUTE = `${BASE_PATHS.live}/`;
 
