@@ -88,7 +88,7 @@ describe('payments', () => {
     gateway.answers['listPayments'] = () => Promise.resolve(page);
     const { json } = await call('/v1/payments?access_token=all&limit=999&status=settled,pending&after=2020-01-01');
     const next =
-      'http://localhost:3000/v1/payments?limit=50&before=2023-11-14T22%3A13%3A20.000001Z&status=settled%2Cpending&after=2020-01-01';
+      'http://localhost:3000/v1/payments?limit=50&before=2023-11-14T22%3A13%3A20.000001Z&status=settled,pending&after=2020-01-01';
     expect(json).toEqual({ pagination: { next }, data: [] });
   });
 

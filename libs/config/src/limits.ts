@@ -33,6 +33,8 @@ export const LIMITS = Object.freeze({
     jsonDepthLevels: 16,
     /** Fields of a form or query, keys of a JSON body: far more than any request has. */
     parametersCount: 256,
+    /** Values of a list in a query: `next` repeats them, and with the cursor and a token it stays below `urlBytes`. */
+    listedValues: 100,
     /** Tokens, and addresses, whose requests are counted; beyond them the longest unseen are forgotten. */
     callersCounted: 100_000,
     /** Headers that take longer belong to a stalled or hostile client. */

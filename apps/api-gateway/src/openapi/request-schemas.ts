@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import { EXAMPLE_PAYMENT, ONE_TARGET, ACTION_PARAMETERS, paymentParameters } from '../parameters/payment-request.js';
 import type { ParameterTable } from '../parameters/parameter-table.js';
 import { ref, type Schema } from '../schemas/schema.js';
@@ -33,7 +34,7 @@ export function queryOf(table: ParameterTable): Schema[] {
     name,
     in: 'query',
     description,
-    schema: isList ? { type: 'array', items: schema, minItems: 1 } : schema,
+    schema: isList ? { type: 'array', items: schema, minItems: 1, maxItems: LIMITS.gateway.listedValues } : schema,
     // An empty one counts as absent.
     allowEmptyValue: true,
     ...(isList && { style: 'form', explode: false }),

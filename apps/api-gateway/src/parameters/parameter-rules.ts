@@ -1,3 +1,4 @@
+import { LIMITS } from '@settle/config';
 import {
   AUDIENCES,
   PAYMENT_ACTIONS,
@@ -18,6 +19,7 @@ import { formatCents, parseAmountCents } from '@settle/payments-domain';
 import { isLosslessNumber } from 'lossless-json';
 import { parseIsoDateUs } from './iso-date.js';
 
+const { listedValues } = LIMITS.gateway;
 const MAX_NOTE_CODE_POINTS = 280;
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]*)$/;
 
@@ -61,11 +63,14 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[], code: Er
     (name) => `${name} must be one of ${choices.join(', ')}.`,
   );
 
-/** Reads values that a text separates by commas. */
+/** Reads values that a text separates by commas. Error for too many of them: `invalid_request`. */
 const listOf =
   <Value>(read: ParameterRule<Value>): ParameterRule<Value[]> =>
-  (value, name) =>
-    (typeof value === 'string' ? value.split(',') : [value]).map((item: unknown) => read(item, name));
+  (value, name) => {
+    const items: readonly unknown[] = typeof value === 'string' ? value.split(',') : [value];
+    if (items.length <= listedValues) return items.map((item) => read(item, name));
+    throw new SettleError('invalid_request', `${name} takes at most ${listedValues} values: send fewer.`);
+  };
 
 /** Reads signed cents. @param maxCents largest absolute value */
 export const amountRule = (maxCents: number): ParameterRule<number> =>

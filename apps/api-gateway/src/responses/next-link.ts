@@ -29,5 +29,7 @@ export function nextFriendsLink(
 
 function linkTo(url: string, parameters: RequestParameters): string {
   const query = Object.entries(parameters).filter(([, value]) => typeof value === 'string' && value !== '');
-  return `${url}?${new URLSearchParams(query as [string, string][]).toString()}`;
+  const encoded = new URLSearchParams(query as [string, string][]).toString();
+  // A comma may stand in a query as it is. Escaped, a long list would exceed the longest URL.
+  return `${url}?${encoded.replaceAll('%2C', ',')}`;
 }
