@@ -2,8 +2,9 @@ import type { Scope } from './auth.messages.js';
 import { REQUEST_ACTIONS } from './payment-enums.js';
 import { capitalize, enumerate } from './wording.js';
 
-/** One call or field of the interface: the scopes of which any one opens it, and what that means to the user. */
+/** One call or field of the interface, and what it means to the user. */
 interface Access {
+  /** Any one of these scopes opens it; the first opens the least beside it. */
   readonly anyOf: readonly Scope[];
   readonly words: string;
 }

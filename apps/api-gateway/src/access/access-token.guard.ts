@@ -67,6 +67,7 @@ export class ScopeGuard implements CanActivate {
     if (isOpen(name, user.scopes)) return true;
     const { anyOf } = ACCESS[name];
     const message = `The access token lacks a scope that this call needs: ${anyOf.join(' or ')}.`;
-    throw new SettleError('insufficient_scope', message, { scope: anyOf.join(' ') });
+    // RFC 6750 3: all that the attribute names is required, so it names one. The first opens the least.
+    throw new SettleError('insufficient_scope', message, { scope: anyOf[0] });
   }
 }

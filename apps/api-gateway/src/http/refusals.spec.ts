@@ -17,6 +17,7 @@ const scopesByToken = new Map<string, Scope[]>([
   [sha256('all'), ['make_payments', 'access_profile']],
   [sha256('profile'), ['access_profile']],
   [sha256('payer'), ['make_payments']],
+  [sha256('mail'), ['access_email']],
 ]);
 
 let gateway: GatewayUnderTest;
@@ -131,7 +132,9 @@ describe('refusals of the edge', () => {
       (await call(path)).headers.get('www-authenticate');
     expect(await challenge('/v1/me')).toBe('Bearer');
     expect(await challenge('/v1/me?access_token=x')).toBe('Bearer error="invalid_token"');
-    expect(await challenge('/v1/users/1/friends?access_token=payer')).toMatch(/^Bearer error="insufficient_scope"/);
+    const lacking = 'Bearer error="insufficient_scope", scope=';
+    expect(await challenge('/v1/users/1/friends?access_token=payer')).toBe(`${lacking}"access_friends"`);
+    expect(await challenge('/v1/payments?access_token=mail')).toBe(`${lacking}"access_payment_history"`);
   });
 
   it('given a known path, when OPTIONS or HEAD is sent, then Allow or the headers of GET come', async () => {
