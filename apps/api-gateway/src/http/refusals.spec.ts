@@ -102,6 +102,11 @@ describe('refusals of the edge', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store, private');
   });
 
+  it('given another media type, when a body is refused, then the message names each type that is accepted', async () => {
+    const { json } = await call('/v1/payments', post('<x>', 'text/xml'));
+    for (const type of [FORM, 'application/json', 'multipart/form-data']) expect(json.error?.message).toContain(type);
+  });
+
   // Shows request-8
   it('given addresses that lead nowhere, when they are asked for, then no token of theirs is logged', async () => {
     const before = gateway.logged.length;

@@ -40,7 +40,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   idempotency_in_progress: 'A request with this Idempotency-Key is still running: send it again shortly.',
   payload_too_large: 'The body is too large: send at most 64 KiB.',
   uri_too_long: 'The URL is too long: send at most 8 KiB, the rest as a body.',
-  unsupported_media_type: 'Send the body as application/x-www-form-urlencoded or application/json.',
+  unsupported_media_type:
+    'Send the body as application/x-www-form-urlencoded, multipart/form-data or application/json.',
   idempotency_key_reused: 'This Idempotency-Key was used for another request. Use a new key for each request.',
   rate_limited: 'Too many requests with this access token. Wait 1 s, then send this one again.',
   headers_too_large: 'The headers are too large: send at most 16 KiB.',

@@ -18,7 +18,7 @@ export const NOTHING_HERE = new SettleError('resource_not_found', 'Nothing is at
 export const BODY_TOO_LARGE = new SettleError('payload_too_large', 'The body is too large: send at most 64 KiB.');
 export const OTHER_MEDIA_TYPE = new SettleError(
   'unsupported_media_type',
-  'Send the body as application/x-www-form-urlencoded or application/json.',
+  'Send the body as application/x-www-form-urlencoded, multipart/form-data or application/json.',
 );
 
 /** Fastify's own errors with those of the catalogue. */
