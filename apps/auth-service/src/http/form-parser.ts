@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { SettleError } from '@settle/contracts';
-import { MULTIPART_FORM, readMultipartForm } from '@settle/lifecycle';
+import { MULTIPART_FORM, decodeBody, readMultipartForm, refuseEncodedBody } from '@settle/lifecycle';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { groupByName, parseQuery, type QueryParameters } from './query-parameters.js';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const NO_FORM = new SettleError('unsupported_media_type', `Send the body as ${FORM_TYPE} or ${MULTIPART_FORM}.`);
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,24 +22,21 @@ export function registerFormParsers(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, setFormFields(request, parseFields(body as Buffer)));
+      refuseEncodedBody(request.headers);
+      done(null, setFormFields(request, parseQuery(decodeBody(body as Buffer))));
     } catch (error) {
       done(error as Error);
     }
   });
   server.addContentTypeParser(MULTIPART_FORM, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    refuseEncodedBody(request.headers);
     if (body.length === 0) return undefined;
     return setFormFields(request, groupFields(await readMultipartForm(body, request.headers['content-type'] ?? '')));
   });
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) done(null, undefined);
-    else done(new SettleError('unsupported_media_type', `Send the body as ${FORM_TYPE}.`));
+    else done(NO_FORM);
   });
-}
-
-function parseFields(body: Buffer): QueryParameters {
-  if (!isUtf8(body)) throw new SettleError('invalid_request', 'The body is not UTF-8: encode it again.');
-  return parseQuery(body.toString());
 }
 
 function groupFields(parts: readonly (readonly [string, string])[]): QueryParameters {
