@@ -91,6 +91,8 @@ describe('refresh and revocation', () => {
       (token: string) => ({ token }),
       (token: string) => ({ query: { access_token: token } }),
       (token: string) => ({ form: { access_token: token } }),
+      (token: string) => ({ json: { access_token: token } }),
+      (token: string) => ({ token, query: { access_token: '' } }),
     ];
     for (const place of places) {
       const token = (await authorize('bob', { scope: SCOPE, response_type: 'token' })).get('access_token') ?? '';

@@ -23,7 +23,8 @@ export const IDEMPOTENCY_KEY: Schema = {
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
-const ACCESS_TOKEN: Schema = {
+/** The access token as a field of a body. */
+export const ACCESS_TOKEN: Schema = {
   type: ['string', 'null'],
   description: 'The access token, when it stands neither in the header nor in the query. Null counts as not sent.',
 };

@@ -1,4 +1,5 @@
 import { SCOPES, type ErrorCode } from '@settle/contracts';
+import { ACCESS_TOKEN } from './request-schemas.js';
 import { REFUSALS_OF_ANY_ADDRESS, TOKEN_REFUSALS, headersWith, refusalResponses } from './refusals.js';
 import { BALANCE } from '../responses/response-schemas.js';
 import { record, ref, text, type Schema } from '../schemas/schema.js';
@@ -131,12 +132,24 @@ const ISSUE = {
   responses: { 200: json(TOKENS, 'Tokens, and whose they are.', PRAGMA), ...refusals(TOKEN_ENDPOINT_REFUSALS, PRAGMA) },
 };
 
+const CARRIED_TOKEN: Schema = {
+  type: 'object',
+  properties: { access_token: ACCESS_TOKEN },
+};
+
 const GIVE_BACK = {
   operationId: 'giveTokenBack',
   tags: ['Authorization'],
   summary: 'Revoke the access token that the request carries',
-  description: 'And all tokens of its authorization. They are refused everywhere within a second.',
-  security: [{ header: [] }, { query: [] }],
+  description: [
+    'And all tokens of its authorization. They are refused everywhere within a second. The token stands in the header, the',
+    'query, or a field `access_token` of a form or a JSON object: in one of them.',
+  ].join(' '),
+  security: [{ header: [] }, { query: [] }, {}],
+  requestBody: {
+    required: false,
+    content: { ...formOf(CARRIED_TOKEN), 'application/json': { schema: CARRIED_TOKEN } },
+  },
   responses: {
     204: nothing('It is revoked.'),
     ...refusals([...OF_ANY_FORM, ...TOKEN_REFUSALS]),

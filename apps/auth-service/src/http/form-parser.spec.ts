@@ -14,6 +14,7 @@ beforeAll(() => {
     reply.code(status).send({ code }),
   );
   server.post('/form', ({ body }) => ({ body }));
+  server.delete('/json', { config: { acceptsJson: true } }, ({ body }) => ({ body }));
 });
 afterAll(() => server.close());
 
@@ -51,5 +52,20 @@ describe('the bodies that auth-service reads', () => {
 
   it('given JSON without bytes, when it is sent, then it is no body', async () => {
     expect(await send('POST', JSON_TYPE, '')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a route that accepts JSON', () => {
+  it('given a JSON object, when it is sent, then its fields are read', async () => {
+    expect(await send('DELETE', JSON_TYPE, '{"a":"1","b":null}')).toEqual({ status: 200, body: { a: '1', b: null } });
+  });
+
+  it.each([
+    ['an array', '[]', {}, 400],
+    ['one key twice', '{"a":"1","a":"1"}', {}, 400],
+    ['another charset', '{}', { 'content-type': `${JSON_TYPE}; charset=utf-16` }, 415],
+    ['compressed JSON', '{}', { 'content-encoding': 'gzip' }, 415],
+  ])('given %s, when it is sent, then it is refused', async (_name, payload, headers, status) => {
+    expect((await send('DELETE', JSON_TYPE, payload, headers)).status).toBe(status);
   });
 });

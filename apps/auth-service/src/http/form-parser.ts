@@ -1,9 +1,10 @@
 import { SettleError } from '@settle/contracts';
-import { MULTIPART_FORM, decodeBody, readMultipartForm, refuseEncodedBody } from '@settle/lifecycle';
+import { MULTIPART_FORM, decodeBody, parseJsonObject, readMultipartForm, refuseEncodedBody } from '@settle/lifecycle';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { groupByName, parseQuery, type QueryParameters } from './query-parameters.js';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
 const NO_FORM = new SettleError('unsupported_media_type', `Send the body as ${FORM_TYPE} or ${MULTIPART_FORM}.`);
 
 declare module 'fastify' {
@@ -11,11 +12,16 @@ declare module 'fastify' {
     /** The fields of the form body, each with all its values. Undefined without a body. */
     formFields?: QueryParameters;
   }
+  interface FastifyContextConfig {
+    /** Whether the route also accepts a JSON object, as `body`. */
+    acceptsJson?: boolean;
+  }
 }
 
 /**
  * Registers the parsers for request bodies of pages and app endpoints, as strict as those of the gateway: a form in UTF-8
- * with valid escapes. A repeated field becomes an array of its values. App endpoints also accept `multipart/form-data`.
+ * with valid escapes. A repeated field becomes an array of its values. App endpoints also accept `multipart/form-data`, and
+ * routes with `acceptsJson` a JSON object.
  * The parsers throw `invalid_request`, and `unsupported_media_type` for any other body. Call it before adding routes.
  */
 export function registerFormParsers(server: FastifyInstance): void {
@@ -32,6 +38,12 @@ export function registerFormParsers(server: FastifyInstance): void {
     refuseEncodedBody(request.headers);
     if (body.length === 0) return undefined;
     return setFormFields(request, groupFields(await readMultipartForm(body, request.headers['content-type'] ?? '')));
+  });
+  server.addContentTypeParser(JSON_TYPE, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined;
+    if (request.routeOptions.config.acceptsJson !== true) throw NO_FORM;
+    refuseEncodedBody(request.headers);
+    return parseJsonObject(decodeBody(body));
   });
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) done(null, undefined);

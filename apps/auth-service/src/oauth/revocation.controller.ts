@@ -1,4 +1,5 @@
 import { Controller, Delete, HttpCode, Post, Req } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { SettleError } from '@settle/contracts';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
@@ -55,6 +56,7 @@ export class RevocationController {
    * authentication: the token itself is the permission. Errors: the others of `Tokens.check`, and `outcome_unknown`.
    */
   @Delete('access_token')
+  @RouteConfig({ acceptsJson: true })
   @HttpCode(204)
   async revokePresented(@Req() request: FastifyRequest): Promise<void> {
     const token = readPresentedToken(request);
@@ -70,11 +72,26 @@ export class RevocationController {
 function readPresentedToken(request: FastifyRequest): string {
   const inQuery = parseQuery(extractQuery(request.url)).get('access_token') ?? [];
   const [, bearer] = BEARER.exec(request.headers.authorization ?? '') ?? [];
-  const candidates = [bearer, ...inQuery, readForm(request, []).get('access_token')];
-  const [token = '', ...others] = candidates.filter((candidate) => candidate !== undefined);
-  if (others.length > 0) {
-    throw new SettleError('invalid_request', 'The access token was sent more than once. Send it in one place.');
-  }
+  if (inQuery.length > 1) throw sentMoreThanOnce();
+  const candidates: readonly unknown[] = [
+    bearer,
+    ...inQuery,
+    readForm(request, []).get('access_token'),
+    readJsonToken(request),
+  ];
+  // An empty one counts as not sent, and so does null.
+  const [token = '', ...others] = candidates.filter((candidate) => (candidate ?? '') !== '');
+  if (others.length > 0) throw sentMoreThanOnce();
+  if (typeof token !== 'string') throw new SettleError('invalid_request', 'access_token must be text.');
   if (token !== '') return token;
   throw new SettleError('missing_token', 'Send an access token: as access_token, or as "Authorization: Bearer".');
+}
+
+/** Returns the token of a JSON object; undefined if the body is none. */
+function readJsonToken({ body, formFields }: FastifyRequest): unknown {
+  return formFields === undefined ? (body as { access_token?: unknown } | undefined)?.access_token : undefined;
+}
+
+function sentMoreThanOnce(): SettleError {
+  return new SettleError('invalid_request', 'The access token was sent more than once. Send it in one place.');
 }
