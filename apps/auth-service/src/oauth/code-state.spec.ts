@@ -31,6 +31,18 @@ describe('faultOfRedemption', () => {
       { redirectUri: 'https://a.example/cb?t=1&code=x&iss=i' },
       null,
     ],
+    [
+      'parameters appended to a redirect URI whose query contains a question mark',
+      { redirectUri: 'https://a.example/cb?next=/p?t=1' },
+      { redirectUri: 'https://a.example/cb?next=/p?t=1&code=x&state=s' },
+      null,
+    ],
+    [
+      'a different text after a question mark in the query',
+      { redirectUri: 'https://a.example/cb?next=/p?t=1' },
+      { redirectUri: 'https://a.example/cb?next=/p?t=2&code=x' },
+      'redirect_uri_mismatch',
+    ],
     ['an extra query parameter', {}, { redirectUri: 'https://a.example/cb?t=1&code=x' }, 'redirect_uri_mismatch'],
     [
       'a different host with appended parameters',

@@ -1,3 +1,4 @@
+import { extractQuery } from '../http/query-parameters.js';
 import { matchesChallenge } from './pkce.js';
 import type { CodeRequest } from './token-request.js';
 
@@ -36,7 +37,10 @@ export function findRedemptionFault(code: CodeState, { redirectUri, verifier, no
 /** Ignores the appended parameters: some clients send the whole URL on which the user came back. */
 function isSameRedirectUri(redirectUri: string | null, sent: string): boolean {
   if (sent === redirectUri) return true;
-  const [address = '', query = ''] = sent.split('?', 2);
-  const pairs = query.split('&').filter((pair) => !APPENDED.test(pair));
+  const [address = ''] = sent.split('?', 1);
+  // A query may contain further question marks.
+  const pairs = extractQuery(sent)
+    .split('&')
+    .filter((pair) => !APPENDED.test(pair));
   return (pairs.length === 0 ? address : `${address}?${pairs.join('&')}`) === redirectUri;
 }
