@@ -1,6 +1,5 @@
 import { LIMITS, type UserLimits } from '@settle/config';
-import { SettleError } from '@settle/contracts';
-import { formatCents } from '@settle/payments-domain';
+import { SettleError, formatDollars } from '@settle/contracts';
 import type { Use } from './user-activity.js';
 
 const { limitRetrySeconds } = LIMITS.payments;
@@ -20,7 +19,7 @@ export function exceededError({ counter, limit }: Use, limits: UserLimits): Sett
     return new AboveTrust('The charge exceeds what the payer lets settle unasked in a day.');
   }
   const message =
-    `This app may move at most ${formatCents(limit ?? 0)} out of this wallet within 24 hours, and this ` +
+    `This app may move at most ${formatDollars(limit ?? 0)} out of this wallet within 24 hours, and this ` +
     'payment exceeds that. Send it again later, or have the user raise the amount under Connected apps (/account/apps).';
   return new SettleError('not_permitted', message);
 }
@@ -40,6 +39,6 @@ function messageOf(exceeded: keyof UserLimits, limits: UserLimits): string {
     case 'newPayeesPerDay':
       return `You paid or charged ${limits.newPayeesPerDay} new users and addresses within 24 hours. Send this one again later.`;
     case 'amountPerDayCents':
-      return `This payment exceeds the ${formatCents(limits.amountPerDayCents ?? 0)} that you may pay within 24 hours. Send it again later.`;
+      return `This payment exceeds the ${formatDollars(limits.amountPerDayCents ?? 0)} that you may pay within 24 hours. Send it again later.`;
   }
 }
