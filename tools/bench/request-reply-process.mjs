@@ -25,6 +25,7 @@ const ours = {
       address: { brokers },
       clientId: `bench-${role}`,
       topicPrefix: TOPIC_PREFIX,
+      sessionTimeoutMs: 6_000,
       logger: createLogger({ level: 'error', service: 'bench' }),
     }),
   async server() {

@@ -34,8 +34,6 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
 
 /** `LIMITS.kafka`: bounds on the client of Apache Kafka. */
 export const KAFKA_LIMITS = Object.freeze({
-  /** The assignment of an instance that was silent for this long goes to the others. */
-  sessionTimeoutMs: 6_000,
   /** A rebalance is noticed by the next heartbeat, so this bounds how long it delays responses. */
   heartbeatEveryMs: 500,
   /** A rebalance waits this long for each member. */

@@ -92,7 +92,7 @@ afterAll(async () => {
 /** Sends a request to itself over a bus that signs in with the settings. */
 async function isAnswered(env: Record<string, string>): Promise<object> {
   const address = toKafkaAddress(readSettings(env).kafka);
-  const bus = await KafkaBus.connect({ address, logger, clientId: 'spec' });
+  const bus = await KafkaBus.connect({ address, logger, clientId: 'spec', sessionTimeoutMs: 2_000 });
   try {
     const topic = TOPICS.usersRequests;
     bus.handle(topic, 'spec.ask', async (payload) => payload);

@@ -61,7 +61,7 @@ describe('a verification of the topic of payment events', () => {
 
   function readTopic(onCount: (records: number) => void, take: (record: ReadRecord) => void): Promise<void> {
     const place = { address: { brokers: brokers.split(',') }, topicPrefix, topic: TOPICS.paymentsEvents };
-    return readWholeTopic({ ...place, logger, silenceMs: LONGEST_WAIT_MS, onCount, take });
+    return readWholeTopic({ ...place, logger, sessionTimeoutMs: 2_000, silenceMs: LONGEST_WAIT_MS, onCount, take });
   }
 
   async function verified() {

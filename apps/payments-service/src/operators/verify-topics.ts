@@ -14,7 +14,8 @@ export interface VerifiedTopics extends Pick<VerifiedTopic, 'client' | 'findings
 /** Returns what reads a whole topic of the brokers that the settings name. */
 export function readTopicOf({ kafka }: Pick<Settings, 'kafka'>, topic: Topic): ReadTopic {
   const logger = createLogger({ level: 'error', service: 'ledger' });
-  const place = { address: toKafkaAddress(kafka), topicPrefix: kafka.topicPrefix, logger };
+  const { topicPrefix, sessionTimeoutMs } = kafka;
+  const place = { address: toKafkaAddress(kafka), topicPrefix, sessionTimeoutMs, logger };
   return (onCount, take) => readWholeTopic({ ...place, silenceMs: LIMITS.operators.silenceMs, topic, onCount, take });
 }
 

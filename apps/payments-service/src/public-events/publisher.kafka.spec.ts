@@ -33,7 +33,7 @@ async function anyRecord(): Promise<ReadRecord> {
   const records: ReadRecord[] = [];
   const logger = createLogger({ level: 'silent', service: 'spec' });
   const address = { brokers: topics.brokers.split(',') };
-  const place = { address, topicPrefix: topics.prefix, topic: TOPICS.paymentsEvents, logger };
+  const place = { address, topicPrefix: topics.prefix, topic: TOPICS.paymentsEvents, logger, sessionTimeoutMs: 2_000 };
   const take = (record: ReadRecord) => void records.push(record);
   await readWholeTopic({ ...place, silenceMs: LONGEST_WAIT_MS, onCount: () => undefined, take });
   return records[0]!;

@@ -39,7 +39,7 @@ export interface KafkaBusOptions extends BusOptions {
   /** Prefix of the names of topics and groups: several systems can share a cluster. */
   readonly topicPrefix?: string;
   /** After this silence of an instance its assignment goes to the others. */
-  readonly sessionTimeoutMs?: number;
+  readonly sessionTimeoutMs: number;
   readonly events?: Omit<ConsumerLimits, 'waiting'>;
   /** Called when a reader has ended for good or the cluster has lost topics, which only a restart of the process repairs. */
   readonly onFatal?: (error: Error) => void;

@@ -16,7 +16,7 @@ export type KafkaParts = ReturnType<typeof createKafkaParts>;
 
 /** Creates the parts that the readers of one bus share, without connecting. */
 export function createKafkaParts(options: KafkaBusOptions) {
-  const { address, clientId, logger, topicPrefix = '', sessionTimeoutMs = LIMITS.kafka.sessionTimeoutMs } = options;
+  const { address, clientId, logger, topicPrefix = '', sessionTimeoutMs } = options;
   /** Returns the topic's name on the cluster. */
   const nameOf = (topic: string): string => `${topicPrefix}${topic}`;
   // Readers retry forever; sending and requesting end after a bounded time.

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { LIMITS } from '@settle/config';
 import type { Topic } from '@settle/contracts';
 import type { Logger } from '@settle/observability';
 import type { Kafka, KafkaMessage } from 'kafkajs';
@@ -18,6 +17,8 @@ export interface PartitionsReading {
   readonly topicPrefix: string;
   readonly topic: Topic;
   readonly logger: Logger;
+  /** As in `TopicReaderOptions`: brokers refuse a reader whose time they do not allow. */
+  readonly sessionTimeoutMs: number;
   readonly take: (record: ReadRecord) => void;
   /** Reading fails after this time without a record. */
   readonly silenceMs: number;
@@ -35,7 +36,7 @@ interface OffsetRange {
  * Error: one line, if no record arrives for too long before the ranges end.
  */
 export async function readPartitions(options: PartitionsReading, ranges: readonly OffsetRange[]): Promise<void> {
-  const { kafka, topicPrefix, topic, logger, take, silenceMs } = options;
+  const { kafka, topicPrefix, topic, logger, sessionTimeoutMs, take, silenceMs } = options;
   const filled = ranges.filter(({ first, end }) => first < end);
   if (filled.length === 0) return;
   const firsts = new Map(filled.map(({ partition, first }) => [partition, String(first)]));
@@ -59,7 +60,7 @@ export async function readPartitions(options: PartitionsReading, ranges: readonl
     logger,
     topic: `${topicPrefix}${topic}`,
     groupId: `${topicPrefix}settle-reading-${randomUUID()}`,
-    sessionTimeoutMs: LIMITS.kafka.sessionTimeoutMs,
+    sessionTimeoutMs,
     pin: { partitions: [...firsts.keys()], offsets: () => Promise.resolve(firsts) },
     onBatch,
     onFatal: reject,

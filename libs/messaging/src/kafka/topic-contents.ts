@@ -24,9 +24,10 @@ export class TopicContents {
     const filled = await this.parts.withAdmin((admin) => this.#filled(admin));
     const ranges = filled.map(({ partition, high }) => ({ partition, first: Number(high) - 1, end: Number(high) }));
     const records: ReadRecord[] = [];
-    const { kafka, logger } = this.parts.reader;
+    const { kafka, logger, sessionTimeoutMs } = this.parts.reader;
     const take = (record: ReadRecord) => records.push(record);
-    await readPartitions({ kafka, logger, ...this.place, silenceMs: LIMITS.kafka.startWaitMs, take }, ranges);
+    const reading = { kafka, logger, sessionTimeoutMs, silenceMs: LIMITS.kafka.startWaitMs, take };
+    await readPartitions({ ...this.place, ...reading }, ranges);
     return records;
   }
 
