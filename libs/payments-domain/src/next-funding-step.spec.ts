@@ -40,7 +40,7 @@ const depositAfter = (...names: Name[]): DepositState =>
 
 function inShort(step: FundingStep): string {
   switch (step.kind) {
-    case 'rest':
+    case 'idle':
       return step.status;
     case 'wallet':
       return step.command.type;

@@ -37,7 +37,7 @@ export type FundingStep =
   /** The wallet was read before an event on which the stream rests: read it again. */
   | { readonly kind: 'reload' }
   /** Nothing to do until an operator reviews it, or ever. */
-  | { readonly kind: 'rest'; readonly status: 'review' | 'done' };
+  | { readonly kind: 'idle'; readonly status: 'review' | 'done' };
 
 /** Input of a decision: the time, whether the owner is frozen now, and what the owner cannot withdraw yet. */
 export interface FundingContext {
@@ -47,7 +47,7 @@ export interface FundingContext {
   readonly heldCents: number;
 }
 
-const DONE: FundingStep = { kind: 'rest', status: 'done' };
+const DONE: FundingStep = { kind: 'idle', status: 'done' };
 
 /**
  * Returns the next append or provider call that advances a deposit or withdrawal, from its history alone. The stream of
@@ -129,7 +129,7 @@ function afterWithdrawn(
     const data = { reason: 'owner_frozen', decision: null, atUs } as const;
     return { kind: 'withdrawal', event: { type: 'WithdrawalCancelled', data } };
   }
-  if (facts.needsReview && !isApproved) return { kind: 'rest', status: 'review' };
+  if (facts.needsReview && !isApproved) return { kind: 'idle', status: 'review' };
   return { kind: 'withdrawal', event: payoutRequested(id, atUs) };
 }
 

@@ -17,7 +17,7 @@ type End = keyof typeof ENDS;
 /** `debit ann`, `settled bob`, `return ann`, `charge bob`, `pending`: the step in two words. */
 function inShort(step: NextStep): string {
   switch (step.kind) {
-    case 'rest':
+    case 'idle':
       return step.status;
     case 'wallet':
       return `${step.command.type} ${step.walletId}`;
@@ -92,7 +92,7 @@ describe('nextStep', () => {
   });
 
   it('given no payment, when it is brought forward, then nothing is to be done', () => {
-    expect(nextStep(transferWith(NO_PAYMENT), contextWith(null))).toEqual({ kind: 'rest', status: 'done' });
+    expect(nextStep(transferWith(NO_PAYMENT), contextWith(null))).toEqual({ kind: 'idle', status: 'done' });
   });
 
   it('given a creation, when the payer is debited, then from the source that the payer has now', () => {

@@ -43,7 +43,7 @@ export type NextStep =
   /** Write the payment that shows the refund. */
   | { readonly kind: 'refund'; readonly refundId: string; readonly events: readonly [PaymentCreated, PaymentSettled] }
   /** Nothing to do until a user acts, or ever. */
-  | { readonly kind: 'rest'; readonly status: 'pending' | 'done' };
+  | { readonly kind: 'idle'; readonly status: 'pending' | 'done' };
 
 export interface SourceOrder {
   readonly sourceId: string;
@@ -63,8 +63,8 @@ export interface StepContext {
   readonly orphanAttemptOf?: (userId: string) => number;
 }
 
-const PENDING: NextStep = { kind: 'rest', status: 'pending' };
-const DONE: NextStep = { kind: 'rest', status: 'done' };
+const PENDING: NextStep = { kind: 'idle', status: 'pending' };
+const DONE: NextStep = { kind: 'idle', status: 'done' };
 
 /** Returns the payer: the actor of a pay, the target of a charge. Null while a charged address has no owner. */
 export function payerIdOf(facts: PaymentFacts, targetUserId: string | null): string | null {
@@ -73,7 +73,7 @@ export function payerIdOf(facts: PaymentFacts, targetUserId: string | null): str
 
 /**
  * Returns the next append or funding call that advances a payment, from its history alone. Command handlers and the
- * worker that completes payments call it until it returns `rest`; no other code moves money. Appends come before calls to
+ * worker that completes payments call it until it returns `idle`; no other code moves money. Appends come before calls to
  * a provider, whose answer may take days; `fundingCalls` names all calls of a payment.
  */
 export function nextStep(transfer: Transfer, context: StepContext): NextStep {
@@ -85,7 +85,7 @@ export function nextStep(transfer: Transfer, context: StepContext): NextStep {
   const instant = charges.find(({ beginBeforeUs }) => beginBeforeUs === undefined);
   if (instant !== undefined) return instant;
   const step = withoutCharges(transfer, payment, context);
-  return step.kind === 'rest' || step.kind === 'repay' ? (charges[0] ?? step) : step;
+  return step.kind === 'idle' || step.kind === 'repay' ? (charges[0] ?? step) : step;
 }
 
 function withoutCharges(transfer: Transfer, payment: ExistingPayment, context: StepContext): NextStep {

@@ -160,6 +160,6 @@ describe('changes of a charge', () => {
     expect(next().kind).toBe('charge-first');
     expect(next(added)).toMatchObject({ command: { type: 'reverse', isWon: false } });
     expect(next(added, reversed)).toMatchObject({ command: { type: 'reverse', isWon: true } });
-    expect(next(added, reversed, won)).toEqual({ kind: 'rest' });
+    expect(next(added, reversed, won)).toEqual({ kind: 'idle' });
   });
 });

@@ -38,7 +38,7 @@ export type ReversalStep =
   | { readonly kind: 'wallet'; readonly walletId: string; readonly command: WalletCommand }
   /** Take in the charge's own answer first. */
   | { readonly kind: 'charge-first'; readonly chargeKey: string }
-  | { readonly kind: 'rest' };
+  | { readonly kind: 'idle' };
 
 /**
  * Returns what the wallet lacks of a reversal.
@@ -49,7 +49,7 @@ export function nextReversalStep(
   { state, charge = NO_CHARGE }: { state: ReversalState; charge: ChargeState | undefined },
   atUs: number,
 ): ReversalStep {
-  if (state.status === 'none') return { kind: 'rest' };
+  if (state.status === 'none') return { kind: 'idle' };
   const { userId: walletId, chargeKey, paymentId, fundingId, amountCents } = state.facts;
   const isTaken = charge.reversals.get(reversalId);
   const facts = { paymentId, fundingId, chargeKey, reversalId, amountCents, atUs };
@@ -57,6 +57,6 @@ export function nextReversalStep(
     if (!charge.isAdded) return { kind: 'charge-first', chargeKey };
     return { kind: 'wallet', walletId, command: { type: 'reverse', ...facts, isWon: false } };
   }
-  if (state.status !== 'won' || isTaken) return { kind: 'rest' };
+  if (state.status !== 'won' || isTaken) return { kind: 'idle' };
   return { kind: 'wallet', walletId, command: { type: 'reverse', ...facts, isWon: true } };
 }

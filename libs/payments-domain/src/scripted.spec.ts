@@ -34,7 +34,7 @@ describe("the sandbox's test user", () => {
       if (step.kind !== 'payment') throw new Error(step.kind);
       expect(step.event.type).toBe(type);
       payment = evolvePayment(payment, step.event);
-      expect(nextStep(transferWith(payment), contextWith('card'))).toEqual({ kind: 'rest', status: 'done' });
+      expect(nextStep(transferWith(payment), contextWith('card'))).toEqual({ kind: 'idle', status: 'done' });
     },
   );
 
@@ -42,7 +42,7 @@ describe("the sandbox's test user", () => {
     const target = { type: 'email', userId: null, address: 'payee@example.com' } as const;
     const facts = { action: 'pay', amountCents: 30, target } as const;
     const pending = paymentIn('scripted', 'pending', { facts });
-    expect(nextStep(transferWith(pending), contextWith('card'))).toEqual({ kind: 'rest', status: 'pending' });
+    expect(nextStep(transferWith(pending), contextWith('card'))).toEqual({ kind: 'idle', status: 'pending' });
     const cancel = { type: 'cancel', byUserId: 'ann', targetUserId: null, refundId: 'r', atUs: 9 } as const;
     const expire = { type: 'expire', targetUserId: null, refundId: 'r', dueAfterUs: 1, atUs: 9_000_000 } as const;
     for (const command of [cancel, expire]) {
@@ -50,7 +50,7 @@ describe("the sandbox's test user", () => {
       if (decision.kind !== 'append') throw new Error(decision.kind);
       expect(decision.event.data).toMatchObject({ refundId: null });
       const ended = evolvePayment(pending, decision.event);
-      expect(nextStep(transferWith(ended), contextWith('card'))).toEqual({ kind: 'rest', status: 'done' });
+      expect(nextStep(transferWith(ended), contextWith('card'))).toEqual({ kind: 'idle', status: 'done' });
     }
     const claim = { type: 'claim', claimantId: 'cyd', refundId: 'r', atUs: 9 } as const;
     expect(decidePayment(claim, pending)).toMatchObject({ kind: 'refused', code: 'not_permitted' });

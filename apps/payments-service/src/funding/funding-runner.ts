@@ -116,7 +116,7 @@ export class FundingRunner {
     const context = { atUs: this.parts.clock.nowUs(), isFrozen: () => isOwnerFrozen, heldCents };
     const step = nextFundingStep(funding, context);
     switch (step.kind) {
-      case 'rest':
+      case 'idle':
         return { kind: step.status };
       case 'reload':
         return { kind: 'again' };
@@ -141,7 +141,7 @@ export class FundingRunner {
   ): Promise<Progress> {
     const charge = state.status === 'none' ? undefined : steps.charges.get(state.facts.chargeKey);
     const step = nextReversalStep(id, { state, charge }, this.parts.clock.nowUs());
-    if (step.kind === 'rest' || state.status === 'none') return { kind: 'done' };
+    if (step.kind === 'idle' || state.status === 'none') return { kind: 'done' };
     if (step.kind === 'charge-first') {
       const { paymentId, fundingId } = state.facts;
       return { kind: 'charge-first', paymentId, fundingId };

@@ -60,7 +60,7 @@ export class ReversalChanges {
     const ofCharge = funding.steps.charges.get(chargeKey);
     const step = nextReversalStep(id, { state: funding.state, charge: ofCharge }, clock.nowUs());
     // A charge that contradicts the log brings no money; both are listed, and the worker follows once that is resolved.
-    if (step.kind === 'rest' || (step.kind === 'charge-first' && charge !== 'applied')) return APPLIED;
+    if (step.kind === 'idle' || (step.kind === 'charge-first' && charge !== 'applied')) return APPLIED;
     await advances.advanceFunding(ref, userId);
     return AGAIN;
   }

@@ -36,7 +36,7 @@ export function storeOf(environment: Environment, store: EventStore): EventStore
   return streamPrefix === '' ? store : new PrefixedEventStore(streamPrefix, store);
 }
 
-/** As `storeIn`, of a log that is only read. */
+/** Returns a log that reaches the streams of this environment only. */
 export function logOf(environment: Environment, log: ReadableLog): ReadableLog {
   const { streamPrefix } = ENVIRONMENT_STORAGE[environment];
   return streamPrefix === '' ? log : new PrefixedLog(streamPrefix, log);

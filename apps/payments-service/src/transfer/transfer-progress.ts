@@ -129,7 +129,7 @@ export class TransferProgress {
       if ('walletId' in step && !isProviderCall && !this.tails.has(step.walletId)) {
         return { kind: 'other owner', walletId: step.walletId };
       }
-      if (isFundingCall(step) || step.kind === 'rest') return step;
+      if (isFundingCall(step) || step.kind === 'idle') return step;
       this.apply(step);
     }
     throw new Error(`Payment ${this.paymentId} takes more than ${MOST_STEPS} steps`);

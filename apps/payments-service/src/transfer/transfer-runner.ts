@@ -202,7 +202,7 @@ export class TransferRunner {
     if (fundingResult !== null) applyFundingResult(progress, fundingResult, context.atUs);
     let wait = progress.advance(context);
     // A provider may take days to answer, and no action waits for it.
-    const isDue = action !== null && (wait.kind === 'rest' || (context.usesProvider === true && isFundingCall(wait)));
+    const isDue = action !== null && (wait.kind === 'idle' || (context.usesProvider === true && isFundingCall(wait)));
     const refusal = isDue ? refusalOf(progress, action, context) : null;
     if (isDue && refusal === null) wait = progress.advance(context);
     const needed = neededTurn(progress, turn);
@@ -228,7 +228,7 @@ export class TransferRunner {
     const balances = new Map(progress.changedTails().map(([walletId, { balanceCents }]) => [walletId, balanceCents]));
     const waitsForWalletId = wait.kind === 'other owner' ? wait.walletId : null;
     const { action, position } = request;
-    const unanswered = usesProvider && wait.kind !== 'rest' ? fundingCalls(progress.transfer, context) : [];
+    const unanswered = usesProvider && wait.kind !== 'idle' ? fundingCalls(progress.transfer, context) : [];
     const calls = unanswered.filter(({ walletId }) => progress.tails.has(walletId));
     const unansweredWalletIds = unanswered.map(({ walletId }) => walletId);
     return { paymentId, payment, position, balances, waitsForWalletId, action, calls, unansweredWalletIds };

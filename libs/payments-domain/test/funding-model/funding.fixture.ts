@@ -59,7 +59,7 @@ export function* driveFunding(world: World, kind: FundingKind, plan: FundingPlan
   for (let tries = 0; tries < 30; tries += 1) {
     const view = yield* readFunding(world, kind, plan);
     const step = world.rules.nextFundingStep(view.unit, { atUs: world.nowUs, isFrozen: () => false, heldCents: 0 });
-    if (step.kind === 'rest') return;
+    if (step.kind === 'idle') return;
     if (step.kind !== 'reload' && !(yield* take(world, view, step))) return;
     yield;
   }
@@ -69,7 +69,7 @@ export function* driveFunding(world: World, kind: FundingKind, plan: FundingPlan
 function* take(world: World, view: FundingView, step: FundingStep): Process<boolean> {
   const { revision, plan, unit } = view;
   switch (step.kind) {
-    case 'rest':
+    case 'idle':
     case 'reload':
       return true;
     case 'deposit':

@@ -31,7 +31,7 @@ export function* drive(world: World, plan: PaymentPlan, asks = true): Process<Ou
     yield;
     const transfer = transferOf(view);
     const step = world.rules.nextStep(transfer, contextOf(world));
-    if (step.kind === 'rest') return step.status;
+    if (step.kind === 'idle') return step.status;
     if (step.kind === 'charge' || step.kind === 'repay') {
       if (!asks) return 'open';
       const others = world.rules.fundingCalls(transfer, contextOf(world)).filter(({ key }) => key !== step.key);

@@ -15,7 +15,7 @@ export interface Fault {
 }
 
 const { nextStep, fundingCalls, decidePayment, approvalDebit, repaymentAnswer, nextFundingStep, payoutAnswer } = RULES;
-const DONE: NextStep = { kind: 'rest', status: 'done' };
+const DONE: NextStep = { kind: 'idle', status: 'done' };
 
 /** The steps of every wallet are seen differently. */
 function seeing(change: (steps: WalletSteps) => WalletSteps): Partial<Rules> {

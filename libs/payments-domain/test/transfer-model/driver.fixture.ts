@@ -27,7 +27,7 @@ export function* drive(world: World, actingIds: readonly string[] = []): Process
     yield;
     const unit: Append[] = [];
     const step = planUnit(world, view, unit);
-    if (step?.kind === 'rest' && unit.length === 0) return view;
+    if (step?.kind === 'idle' && unit.length === 0) return view;
     const outcome = yield* world.store.append(unit);
     const keepsView = outcome === 'stored' && step !== null && world.chance.hits(0.5);
     if (!keepsView) view = yield* load(world, actingIds);
@@ -123,7 +123,7 @@ function* viewToActOn(world: World, unit: Append[], actingIds: readonly string[]
   if (world.rules.finishesFirst && world.chance.hits(0.5)) return yield* drive(world, actingIds);
   const view = yield* load(world, actingIds);
   if (!world.rules.finishesFirst) return view;
-  if (planUnit(world, view, unit)?.kind === 'rest') return view;
+  if (planUnit(world, view, unit)?.kind === 'idle') return view;
   unit.length = 0;
   return yield* drive(world, actingIds);
 }
@@ -149,5 +149,5 @@ function* approve(world: World, walletId: string): Process<boolean> {
 
 /** The worker's last word: true when nothing is left to do. */
 export function isAtRest(world: World, view: View): boolean {
-  return world.rules.nextStep(transferOf(view), world.context()).kind === 'rest';
+  return world.rules.nextStep(transferOf(view), world.context()).kind === 'idle';
 }

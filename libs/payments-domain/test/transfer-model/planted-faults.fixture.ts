@@ -46,14 +46,14 @@ const without =
   (transfer, context) => {
     const step = nextStep(transfer, context);
     const isOmitted = step.kind === kind || (step.kind === 'wallet' && step.command.type === kind);
-    return isOmitted ? { kind: 'rest', status: 'done' } : step;
+    return isOmitted ? { kind: 'idle', status: 'done' } : step;
   };
 
 /** The payer of a settled payment is not distinguished: each debit counts as the payer's. */
 const keepEveryDebit: Step = (transfer, context) => {
   const step = nextStep(transfer, context);
   const givesBack = step.kind === 'repay' || (step.kind === 'wallet' && step.command.type === 'return');
-  return transfer.payment.status === 'settled' && givesBack ? { kind: 'rest', status: 'done' } : step;
+  return transfer.payment.status === 'settled' && givesBack ? { kind: 'idle', status: 'done' } : step;
 };
 
 /** Gives money of a source back to the balance without asking the source. */

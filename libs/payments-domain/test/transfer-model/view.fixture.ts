@@ -147,7 +147,7 @@ function appendOf(world: World, view: View, step: NextStep): Append | 'funding-c
     }
     case 'charge':
     case 'repay':
-    case 'rest':
+    case 'idle':
       return 'funding-call';
   }
 }

@@ -94,9 +94,9 @@ export function fundingActOf(funding: FundingState): FundingAct | null {
   if (funding.kind === 'reversal') {
     const { id, state, steps } = funding;
     const charge = state.status === 'none' ? undefined : steps.charges.get(state.facts.chargeKey);
-    return nextReversalStep(id, { state, charge }, 0).kind === 'rest' ? null : 'finish';
+    return nextReversalStep(id, { state, charge }, 0).kind === 'idle' ? null : 'finish';
   }
   const step = nextFundingStep(funding, { atUs: 0, isFrozen: () => false, heldCents: 0 });
-  if (step.kind === 'rest') return step.status === 'review' ? 'review' : null;
+  if (step.kind === 'idle') return step.status === 'review' ? 'review' : null;
   return step.kind === 'charge' || step.kind === 'payout' ? 'ask' : 'finish';
 }

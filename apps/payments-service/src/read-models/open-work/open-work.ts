@@ -21,7 +21,7 @@ export function openWorkOf(transfer: Transfer, nowUs: number): OpenWork | null {
   if (payment.status === 'none') return null;
   const { facts } = payment;
   const step = nextStep(transfer, { sourceIdOf: () => null, atUs: nowUs });
-  if (step.kind === 'rest') {
+  if (step.kind === 'idle') {
     if (step.status === 'done') return null;
     return { paymentId, act: 'expire', ownerId: facts.actorId, sinceUs: facts.atUs };
   }
