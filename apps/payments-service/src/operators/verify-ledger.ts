@@ -24,8 +24,8 @@ import { FUNDING } from '../read-models/funding/funding.table.js';
 import { fundingActOf } from '../read-models/funding/funding-unit.js';
 import { Books, type Sums } from './books.js';
 import type { Findings } from './findings.js';
-import { HeldFunding, countFundingParts, verifyOtherFunding } from './held-funding.js';
-import { HeldWallets } from './held-wallets.js';
+import { FundingStreamStates, countFundingParts, verifyOtherFunding } from './funding-stream-states.js';
+import { WalletLineCache } from './wallet-line-cache.js';
 import { CheckpointReplay, type CheckpointSource } from './replay.js';
 import { RowComparison, describe } from './row-comparison.js';
 import { verifySums } from './verify-sums.js';
@@ -62,7 +62,7 @@ export interface LedgerSums extends Sums {
 export async function verifyLedger(verified: VerifiedLedger): Promise<LedgerSums> {
   const { client, most = { wallets: walletsHeld, funding: recordsHeld } } = verified;
   const parts = await countFundingParts(client, most.funding);
-  const recount = new Recount({ ...verified, most }, new HeldFunding({ part: 0, parts }, verified));
+  const recount = new Recount({ ...verified, most }, new FundingStreamStates({ part: 0, parts }, verified));
   const replay = new CheckpointReplay(verified, LEDGER_PROJECTION, (events, reached) => recount.take(events, reached));
   await replay.catchUp();
   for (const table of LINE_TABLES) await replay.atCheckpoint(() => recount.findUnexplained(table));
@@ -81,7 +81,7 @@ class Recount {
   /** Compares the batch's payments that had ended before: an end is final, and so is its row. */
   readonly #compared = new Set<string>();
   readonly #books = new Books();
-  readonly #wallets: HeldWallets;
+  readonly #wallets: WalletLineCache;
   readonly #comparisons = new Map<LedgerTable, RowComparison>();
   /** Log position up to which events were counted. */
   #reached = START;
@@ -91,9 +91,9 @@ class Recount {
   /** @param funding streams of the first part */
   constructor(
     private readonly parts: Required<Pick<VerifiedLedger, 'store' | 'client' | 'findings' | 'most'>>,
-    private readonly funding: HeldFunding,
+    private readonly funding: FundingStreamStates,
   ) {
-    this.#wallets = new HeldWallets(parts.client, parts.store, parts.most.wallets);
+    this.#wallets = new WalletLineCache(parts.client, parts.store, parts.most.wallets);
   }
 
   async take(events: readonly StoredEvent[], reached: number): Promise<void> {
@@ -145,7 +145,7 @@ class Recount {
   }
 
   /** Compares funding streams, then, after the last part, looks for rows without events. */
-  async compareFunding(funding: HeldFunding): Promise<void> {
+  async compareFunding(funding: FundingStreamStates): Promise<void> {
     for (const rows of funding.rows()) await this.#compare(FUNDING, rows);
     if (funding.isLast) await this.findUnexplained(FUNDING);
   }

@@ -23,8 +23,8 @@ interface LineRow {
  * The newest counted line of every wallet. Keeps a bounded number of wallets in memory. The line of another wallet is read
  * from the journal, which was compared with the events up to it.
  */
-export class HeldWallets {
-  readonly #held: LRUCache<string, CountedWallet>;
+export class WalletLineCache {
+  readonly #lines: LRUCache<string, CountedWallet>;
 
   /** @param most wallets in memory */
   constructor(
@@ -32,7 +32,7 @@ export class HeldWallets {
     private readonly store: Pick<ReadableLog, 'readStream'>,
     most: number,
   ) {
-    this.#held = new LRUCache({ max: most });
+    this.#lines = new LRUCache({ max: most });
   }
 
   /** Adds the lines of a batch to the books. Returns descriptions of those that do not follow from the lines before them. */
@@ -43,7 +43,7 @@ export class HeldWallets {
       const offence = books.addWalletLine(line, newest.get(walletId));
       const counted = { revision, balanceCents: event.data.balanceCents };
       newest.set(walletId, counted);
-      this.#held.set(walletId, counted);
+      this.#lines.set(walletId, counted);
       return offence ?? [];
     });
   }
@@ -56,8 +56,8 @@ export class HeldWallets {
     for (const { walletId, revision } of lines) {
       if (seen.has(walletId)) continue;
       seen.add(walletId);
-      const held = this.#held.get(walletId);
-      if (held !== undefined) found.set(walletId, held);
+      const cached = this.#lines.get(walletId);
+      if (cached !== undefined) found.set(walletId, cached);
       else if (revision > 0) others.set(walletId, revision - 1);
     }
     if (others.size === 0) return found;
@@ -74,8 +74,8 @@ export class HeldWallets {
    * @param position log position up to which events were counted
    */
   async revisionAt(walletId: string, position: number): Promise<number> {
-    const held = this.#held.get(walletId);
-    if (held !== undefined) return held.revision;
+    const cached = this.#lines.get(walletId);
+    if (cached !== undefined) return cached.revision;
     const page = { direction: 'backwards', limit: EVENTS_PER_READ } as const;
     for (let fromRevision: number | null = null; ;) {
       const range = fromRevision === null ? page : { ...page, fromRevision };

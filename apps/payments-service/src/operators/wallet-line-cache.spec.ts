@@ -4,7 +4,7 @@ import type { WalletLine } from '../read-models/ledger/batch-fold.js';
 import { newWalletEvent } from '../storage/step-ids.js';
 import { walletStream } from '../storage/streams.js';
 import { Books } from './books.js';
-import { HeldWallets } from './held-wallets.js';
+import { WalletLineCache } from './wallet-line-cache.js';
 
 type WalletAdded = WalletLine['event'] & { type: 'FundsAdded' };
 
@@ -16,7 +16,7 @@ function lineOf(walletId: string, revision: number): WalletLine {
   return { walletId, revision, event, entry };
 }
 
-describe('HeldWallets', () => {
+describe('WalletLineCache', () => {
   const asked: unknown[] = [];
   /** A journal in which each line has the balance that it should. */
   const client = {
@@ -34,7 +34,7 @@ describe('HeldWallets', () => {
   beforeEach(() => asked.splice(0));
 
   it('given more wallets than are held, when a line of another one comes, then the line before it is read', async () => {
-    const wallets = new HeldWallets(client, new InMemoryEventStore(), 2);
+    const wallets = new WalletLineCache(client, new InMemoryEventStore(), 2);
     const books = new Books();
     expect(await wallets.addLines([lineOf('1', 0), lineOf('2', 0), lineOf('3', 0)], books)).toEqual([]);
     expect(await wallets.addLines([lineOf('3', 1), lineOf('1', 1), lineOf('1', 2)], books)).toEqual([]);
@@ -48,7 +48,7 @@ describe('HeldWallets', () => {
     const store = new InMemoryEventStore();
     const events = Array.from({ length: 150 }, (_, revision) => newWalletEvent('1', lineOf('1', revision).event));
     await store.append([{ stream: walletStream('1'), expectedRevision: NO_STREAM, events }]);
-    const wallets = new HeldWallets(client, store, 1);
+    const wallets = new WalletLineCache(client, store, 1);
     expect(await wallets.revisionAt('1', 150)).toBe(149);
     expect(await wallets.revisionAt('1', 7)).toBe(6);
     expect(await wallets.revisionAt('1', 0)).toBe(NO_STREAM);

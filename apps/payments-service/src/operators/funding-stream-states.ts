@@ -34,20 +34,22 @@ export async function countFundingParts(client: ClientBase, most: number): Promi
 
 /** Reads the log once more for each part but the first, and compares it at the checkpoint. */
 export async function verifyOtherFunding(
-  source: FundingSource & CheckpointSource,
+  source: LogAndReadModels & CheckpointSource,
   parts: number,
-  compare: (funding: HeldFunding) => Promise<void>,
+  compare: (funding: FundingStreamStates) => Promise<void>,
 ): Promise<void> {
   for (let part = 1; part < parts; part += 1) {
-    const funding = new HeldFunding({ part, parts }, source);
+    const funding = new FundingStreamStates({ part, parts }, source);
     const replay = new CheckpointReplay(source, LEDGER_PROJECTION, async (events) => funding.take(events));
     await replay.catchUp();
     await replay.atCheckpoint(() => compare(funding));
   }
 }
 
-export interface FundingSource {
+/** The log, and the read models at a checkpoint of it. */
+export interface LogAndReadModels {
   readonly store: ReadableLog;
+  /** With a snapshot while rows are compared. */
   readonly client: ClientBase;
 }
 
@@ -55,12 +57,12 @@ export interface FundingSource {
  * The funding streams of one part, in their state after the events so far. None is dropped before the end: a payout may
  * return long after it was paid.
  */
-export class HeldFunding {
-  readonly #held = new Map<string, TouchedFunding>();
+export class FundingStreamStates {
+  readonly #states = new Map<string, TouchedFunding>();
 
   constructor(
     private readonly part: FundingPart,
-    private readonly source: FundingSource,
+    private readonly source: LogAndReadModels,
   ) {}
 
   get isLast(): boolean {
@@ -69,7 +71,7 @@ export class HeldFunding {
 
   /** Returns the rows to expect, a bounded number at a time. */
   *rows(): Generator<readonly FundingRow[]> {
-    const all = [...this.#held.values()];
+    const all = [...this.#states.values()];
     for (let first = 0; first < all.length; first += verifyBatch) {
       yield projectedFunding(all.slice(first, first + verifyBatch), 0).flatMap(
         (funding) => FUNDING.fundingRowOf?.(funding) ?? [],
@@ -80,7 +82,7 @@ export class HeldFunding {
   /** Returns a stream in its state at a log position, which is that of the client's snapshot. */
   async find(ref: FundingRef, position: number): Promise<TouchedFunding> {
     const { store, client } = this.source;
-    return this.#held.get(fundingKeyOf(ref)) ?? readFundingBefore(store, client, ref, { position: position + 1 });
+    return this.#states.get(fundingKeyOf(ref)) ?? readFundingBefore(store, client, ref, { position: position + 1 });
   }
 
   /**
@@ -92,7 +94,7 @@ export class HeldFunding {
     const found: TouchedFunding[] = [];
     for (const ref of earlierFundingRefs(facts)) {
       const key = fundingKeyOf(ref);
-      const touched = this.#held.get(key);
+      const touched = this.#states.get(key);
       if (touched !== undefined) found.push({ ...touched });
       else if (this.#isOfPart(key)) found.push(newTouchedFunding(ref));
       else found.push(await readFundingBefore(store, client, ref, { position, counts: () => false }));
@@ -103,14 +105,14 @@ export class HeldFunding {
   record(touched: Iterable<TouchedFunding>): void {
     for (const each of touched) {
       const key = fundingKeyOf(each.funding);
-      if (this.#isOfPart(key)) this.#held.set(key, { ...each, isNew: false });
+      if (this.#isOfPart(key)) this.#states.set(key, { ...each, isNew: false });
     }
   }
 
   /** Folds a batch of events into the streams of this part alone. */
   take(events: readonly StoredEvent[]): void {
     const facts = events.map(readLedgerEvent);
-    const known = earlierFundingRefs(facts).flatMap((ref) => this.#held.get(fundingKeyOf(ref)) ?? []);
+    const known = earlierFundingRefs(facts).flatMap((ref) => this.#states.get(fundingKeyOf(ref)) ?? []);
     const fold = new FundingFold(known.map((touched) => ({ ...touched })));
     for (const fact of facts) {
       if (fact.kind === 'wallet') fold.addWalletEvent(fact.event);
