@@ -1,7 +1,7 @@
 import { LIMITS } from '@settle/config';
 import type { UserRecord } from '@settle/contracts';
 import { eventually } from '@settle/testing';
-import { askProviderSoon } from '../../src/operators/funding/bring-forward.js';
+import { askProviderSoon } from '../../src/operators/funding/make-due.js';
 import { readFundingOrder, type ProviderOrder } from '../../src/operators/funding/funding-arguments.js';
 import { ProviderHints } from '../../src/provider/provider-hints.js';
 import { Clock } from '../../src/storage/clock.js';

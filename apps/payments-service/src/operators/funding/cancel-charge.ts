@@ -2,7 +2,7 @@ import { isId, formatDollars } from '@settle/contracts';
 import type { Pool } from 'pg';
 import type { SourceCall } from '../../provider/provider-client.js';
 import { DONE } from '../run-command.js';
-import { bringForward } from './bring-forward.js';
+import { makeDue } from './make-due.js';
 import type { ProviderOrder } from './funding-arguments.js';
 import { DRY_RUN, historiesOf, type FundingPlace } from './funding-place.js';
 import { openProvider, type AskedProvider } from './open-provider.js';
@@ -39,7 +39,7 @@ export async function cancelCharge(
   } finally {
     await close();
   }
-  return bringForward(place, key);
+  return makeDue(place, key);
 }
 
 async function findCharge(place: FundingPlace, key: string): Promise<Charge> {

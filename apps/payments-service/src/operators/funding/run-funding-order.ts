@@ -1,6 +1,6 @@
 import { reconcile } from '../reconcile/reconcile.js';
 import { bookTransfer } from './book-transfer.js';
-import { askProviderSoon } from './bring-forward.js';
+import { askProviderSoon } from './make-due.js';
 import { cancelCharge } from './cancel-charge.js';
 import type { FundingOrder } from './funding-arguments.js';
 import type { FundingPlace } from './funding-place.js';

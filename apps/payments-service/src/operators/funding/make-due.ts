@@ -19,7 +19,7 @@ interface WaitingWork {
 const LONG_DUE_US = 0;
 
 /**
- * Brings the next request to the provider forward, or has a change applied that was given up. Errors: nothing waits under
+ * Makes the next request to the provider due, or has a change applied that was given up. Errors: nothing waits under
  * the key; those of `applyAgain`.
  * @param open absent: connects to the provider of the settings
  */
@@ -31,13 +31,13 @@ export async function askProviderSoon(place: FundingPlace, order: ProviderOrder,
   }
   const work = await findWork(place.pool, key);
   for (const { kind, id } of work) place.say(`${kind} ${id}: ask the provider now, or finish it`);
-  if (isConfirmed) return bringForward(place, key);
+  if (isConfirmed) return makeDue(place, key);
   place.say(DRY_RUN);
   return DONE;
 }
 
-/** Makes what waits under a key due, and waits until the product has worked on it. */
-export async function bringForward(place: FundingPlace, key: string): Promise<number> {
+/** Makes the work under a key due, waits until the product has processed it, and reports what is left of it. */
+export async function makeDue(place: FundingPlace, key: string): Promise<number> {
   const { pool, say, clock } = place;
   const nowUs = clock.nowUs();
   await pool.query(`update funding set due_us = $2 where id = $1 and act in ('ask', 'finish') and due_us > $2`, [
@@ -61,7 +61,7 @@ export async function bringForward(place: FundingPlace, key: string): Promise<nu
 }
 
 /** Returns the work under a key. Error: there is none, or it waits for an operator. */
-export async function findWork(pool: Pool, key: string): Promise<readonly WaitingWork[]> {
+async function findWork(pool: Pool, key: string): Promise<readonly WaitingWork[]> {
   const work = await readWork(pool, key);
   if (work.length > 0) return work;
   const { rows } = await pool.query<{ kind: string }>(`select kind from funding where id = $1 and act = 'review'`, [
