@@ -45,7 +45,7 @@ export async function startServices({ settings, databases, health, logger, metri
   running.add('payments', () => payments.close());
   const users = await startUsersService({ ...parts, databaseUrl: databases.users.service, isOnlyInstance: true });
   running.add('users', () => users.close());
-  if (!payments.knowsPeople) await users.announceEverything();
+  if (!payments.isUserReplicaFilled) await users.announceEverything();
   const auth = await startAuthService({ ...parts, databaseUrl: databases.auth.service });
   running.add('auth', () => auth.close());
   const gateway = await startApiGateway({ ...parts, authUrl: auth.url, callbacksUrl: payments.callbacksUrl });

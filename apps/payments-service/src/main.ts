@@ -15,13 +15,14 @@ await runService('payments-service', async ({ settings, logger, bus, metrics, on
     parent: process,
     onFatal,
   });
-  const hasTaken = (waitMs: number) => bus.hasConsumed(TOPICS.usersState, payments.peopleGroup, waitMs);
-  const people = new ReplicaCatchUp(hasTaken, logger);
+  const hasTaken = (waitMs: number) => bus.hasConsumed(TOPICS.usersState, payments.usersGroup, waitMs);
+  const userReplica = new ReplicaCatchUp(hasTaken, logger);
   return {
-    checks: { ...payments.checks, people: () => people.isDone },
+    // A public name of the health check.
+    checks: { ...payments.checks, people: () => userReplica.isDone },
     lags: payments.lags,
     drain: () => {
-      people.stop();
+      userReplica.stop();
       return payments.drain();
     },
     close: () => payments.close(),

@@ -54,9 +54,9 @@ export interface PaymentsService {
   /** Lag of the read models. */
   readonly lags: Lags;
   /** Consumer group of this database's user replica. */
-  readonly peopleGroup: string;
+  readonly usersGroup: string;
   /** False if the user replica is empty, so that users-service must announce all users. */
-  readonly knowsPeople: boolean;
+  readonly isUserReplicaFilled: boolean;
   /** Where this instance receives callbacks of the payment provider; null if none is configured. */
   readonly callbacksUrl: string | null;
   /** Lets another instance publish, while the bus still completes requests in progress. */
@@ -118,15 +118,15 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
 
     const onStored = () => ledgers.live.changeReaders?.hints.wake();
     const callbacksUrl = await receiveCallbacks(options, { pool, clock, closers, onStored });
-    const peopleGroup = await usersGroupOf(pool);
+    const usersGroup = await usersGroupOf(pool);
     await provider?.gate.awaitFirst(LIMITS.provider.startWaitMs);
-    closers.push(await receiveMessages(options, ledgers, peopleGroup));
+    closers.push(await receiveMessages(options, ledgers, usersGroup));
     return {
       checks: checksOf(options, store),
       lags: lagsOf(ledgers),
-      peopleGroup,
+      usersGroup,
       callbacksUrl,
-      knowsPeople: await ledgers.users.isFilled(),
+      isUserReplicaFilled: await ledgers.users.isFilled(),
       drain: async () => publisher?.stop(),
       close,
     };
@@ -140,9 +140,9 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
 async function receiveMessages(
   { bus, logger }: PaymentsServiceOptions,
   ledgers: Ledgers,
-  peopleGroup: string,
+  usersGroup: string,
 ): Promise<() => Promise<void>> {
-  const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, peopleGroup), {
+  const app = await NestFactory.createMicroservice(PaymentsModule.with(ledgers, usersGroup), {
     strategy: new BusServer(bus),
     logger: new NestPinoLogger(logger),
     abortOnError: false,
