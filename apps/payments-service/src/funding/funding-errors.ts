@@ -6,6 +6,7 @@ import { isDatabaseUnavailable } from '../storage/database-unavailable.js';
 const UNKNOWN =
   'Whether it was stored is not known. Read the list of deposits and withdrawals before you send it again.';
 
+/** Returns `service_unavailable`, for a request without a payment provider in the settings. */
 export function noProvider(): SettleError {
   return new SettleError(
     'service_unavailable',
@@ -13,30 +14,40 @@ export function noProvider(): SettleError {
   );
 }
 
+/** Returns `service_unavailable`, for a request before the provider was checked or its changes were read to the end. */
 export function notYet(): SettleError {
   return new SettleError('service_unavailable', 'The payment provider cannot be used yet. Send it again shortly.');
 }
 
+/** Returns `service_unavailable`, for a request about a source to which the provider did not respond. */
 export function providerSilent(): SettleError {
   return new SettleError('service_unavailable', 'The payment provider did not answer. Try it again in a minute.');
 }
 
+/** Returns `resource_not_found`, for a source that does not exist or belongs to another user: a caller cannot tell which. */
 export function unknownSource(): SettleError {
   return new SettleError('resource_not_found', 'There is no such card or bank account.');
 }
 
+/** Returns `not_permitted`, for a source of the provider that another user has added. */
 export function foreignCard(): SettleError {
   return new SettleError('not_permitted', 'This card or bank account belongs to another user. Add a different one.');
 }
 
+/** Returns `resource_not_found`, for a withdrawal that does not exist or belongs to another user: a caller cannot tell which. */
 export function unknownFunding(): SettleError {
   return new SettleError('resource_not_found', 'There is no such withdrawal.');
 }
 
+/** Returns `not_permitted`, for an id that a deposit or withdrawal with other content has, here or at the provider. */
 export function otherContent(): SettleError {
   return new SettleError('not_permitted', 'This id belongs to another request. Open the form again and send it anew.');
 }
 
+/**
+ * Returns `not_permitted`, for a request that the state of the source, the wallet or the withdrawal forbids.
+ * @param message shown to the user: what is wrong and what to do
+ */
 export function refusedNow(message: string): SettleError {
   return new SettleError('not_permitted', message);
 }

@@ -49,6 +49,12 @@ const BEGIN_BEFORE = 'begin-before';
 const REFUSED = 'refused';
 const TRACEPARENT = 'traceparent';
 
+/**
+ * Builds the record of a request. Its key decides the partition, and so the instance that gets it.
+ * @param topic name of the topic on the cluster
+ * @param beginBeforeMs milliseconds since 1970: a reader that has not begun the request by then drops it
+ * @throws SettleError `payload_too_large`
+ */
 export function buildRequestRecord(
   topic: string,
   envelope: RequestEnvelope,
@@ -86,6 +92,11 @@ export function readRequest(topic: Topic, message: KafkaMessage) {
   return { replyTo, beginBeforeMs, envelope };
 }
 
+/**
+ * Builds the record of a handler's response, for the partition of the instance that sent the request.
+ * @param topic name of the topic of replies on the cluster
+ * @throws SettleError `payload_too_large`
+ */
 export function buildReplyRecord(topic: string, to: ReplyAddress, reply: object): OutgoingRecord {
   return {
     topic,
@@ -96,6 +107,11 @@ export function buildReplyRecord(topic: string, to: ReplyAddress, reply: object)
   };
 }
 
+/**
+ * Builds the record of an error that a handler threw: a `SettleError` with its details, any other as `internal_error`.
+ * @param topic name of the topic of replies on the cluster
+ * @throws SettleError `payload_too_large`
+ */
 export function buildRefusalRecord(topic: string, to: ReplyAddress, error: unknown): OutgoingRecord {
   const record = buildReplyRecord(topic, to, toErrorPayload(error));
   return { ...record, headers: { ...record.headers, [REFUSED]: 'true' } };
@@ -111,6 +127,12 @@ export function readReply(message: KafkaMessage): { readonly correlationId: stri
   return { correlationId: text(message, CORRELATION_ID), outcome: isRefused ? refusal(payload) : payload };
 }
 
+/**
+ * Builds the record of an event; one without a payload deletes the record of its key. Without `timestampMs` the record has
+ * the time of its sending.
+ * @param topic name of the topic on the cluster
+ * @throws SettleError `payload_too_large`
+ */
 export function buildEventRecord(topic: string, event: EventEnvelope): OutgoingRecord {
   const { pattern, key, payload, headers = {}, timestampMs } = event;
   const value = payload === null ? null : toJson(payload);
