@@ -180,7 +180,7 @@ export type { Movement, PublicLedgerEntry } from './public-events/ledger-entry-t
 export { publicEventPages, publicEventTables } from './public-events/public-event-pages.js';
 export { publicEventSchemas, type PublicEventSchema } from './public-events/public-event-schemas.js';
 export type { PublicPaymentEvent } from './public-events/public-event-table.js';
-export { USER_STATUSES, type PublicUserEvent, type UserStatus } from './public-events/user-lifecycle-table.js';
+export { type PublicUserEvent, type UserStatus } from './public-events/user-lifecycle-table.js';
 export { breakingChange, schemaBreaks } from './public-events/schema-breaks.js';
 export { ACCESS, abilitiesOf, isOpen, type AccessName } from './scope-access.js';
 export { SANDBOX_TEST_USER, isSandboxTestUser, sandboxTestUserCard } from './sandbox-test-user.js';

@@ -7,7 +7,7 @@ import {
 } from './operator-options.js';
 
 /** The flags of a user that an operator may set, with their command line names, in display order. */
-export const USER_FLAG_NAMES = ['business', 'legacy-access', 'verified', 'frozen', 'frozen-for-reading'] as const;
+const USER_FLAG_NAMES = ['business', 'legacy-access', 'verified', 'frozen', 'frozen-for-reading'] as const;
 
 export type UserFlagName = (typeof USER_FLAG_NAMES)[number];
 

@@ -8,7 +8,7 @@ import { answers, javaVersion } from './java.js';
 
 const run = promisify(execFile);
 
-export const KAFKA_VERSION = '4.3.1';
+const KAFKA_VERSION = '4.3.1';
 const DOWNLOAD_TIMEOUT_MS = 300_000;
 
 const SERVER = ['kafka_2.13'];

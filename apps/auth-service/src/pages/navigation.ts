@@ -1,5 +1,5 @@
 /** The pages that the account header links to. */
-export const ACCOUNT_PAGES = [
+const ACCOUNT_PAGES = [
   { path: '/account', name: 'Profile' },
   { path: '/account/friends', name: 'Friends' },
   { path: '/account/funding', name: 'Money' },

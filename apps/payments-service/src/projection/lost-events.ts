@@ -18,7 +18,7 @@ export interface CheckpointWithEvent {
 }
 
 /** The read models have events that the log does not have: they cannot be trusted, and later events would not be projected. */
-export class ReadModelsAheadOfLog extends Error {
+class ReadModelsAheadOfLog extends Error {
   constructor(environment: Environment, { position, event }: CheckpointWithEvent) {
     const what = event === null ? 'the log is empty' : `the event ${event.id} of the stream ${event.stream} is missing`;
     const sandbox = environment === 'sandbox' ? ' --sandbox' : '';

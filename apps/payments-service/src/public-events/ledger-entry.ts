@@ -64,7 +64,7 @@ function takeLine({ walletLines, feeLines, funding }: BatchFold) {
 }
 
 /** Builds the public entry. Every public field is named here: other data of an event is not published. */
-export function buildLedgerEntry({ stored, fact, entry }: StoredMovement): PublicLedgerEntry {
+function buildLedgerEntry({ stored, fact, entry }: StoredMovement): PublicLedgerEntry {
   return {
     eventId: stored.id,
     type: 'LedgerEntryPosted',

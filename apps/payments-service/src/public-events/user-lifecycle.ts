@@ -6,7 +6,7 @@ import { readUserEvent, timeUsOf, userIdOf } from '../storage/streams.js';
 import { buildRecordHeaders } from './record-headers.js';
 
 /** Builds the public event. Every public field is named here: there are ids and times, and nothing about the person. */
-export function buildUserEvent(stored: StoredEvent): PublicUserEvent {
+function buildUserEvent(stored: StoredEvent): PublicUserEvent {
   const { type, data } = readUserEvent(stored);
   return {
     eventId: stored.id,

@@ -13,7 +13,7 @@ import {
 import type { PublicEventType } from './public-event-table.js';
 
 /** The dealings with money that a user may have: everything, nothing for now, nothing ever again. */
-export const USER_STATUSES = ['active', 'frozen', 'closed'] as const;
+const USER_STATUSES = ['active', 'frozen', 'closed'] as const;
 
 /** The status of a user in the ledger. */
 export type UserStatus = (typeof USER_STATUSES)[number];

@@ -11,7 +11,7 @@ export type WaitsFor = 'provider' | 'review' | 'finish';
 const WAITS_FOR: Readonly<Record<FundingAct, WaitsFor>> = { ask: 'provider', review: 'review', finish: 'finish' };
 
 /** Everything that can wait, and for which step. */
-export const WAITING: readonly (readonly [WaitingKind, WaitsFor])[] = [
+const WAITING: readonly (readonly [WaitingKind, WaitsFor])[] = [
   ['payment', 'provider'],
   ['deposit', 'provider'],
   ['deposit', 'finish'],

@@ -34,7 +34,7 @@ export const MONTHLY_ACTIVITY = sumsProjection({
 });
 
 /** Returns the payer's row and the payee's if the change settles a payment between two users. */
-export function monthlyRows({ payment, stored }: PaymentChange): readonly MonthlyActivityRow[] {
+function monthlyRows({ payment, stored }: PaymentChange): readonly MonthlyActivityRow[] {
   if (stored.type !== 'PaymentSettled' || payment.status !== 'settled' || payment.facts.refundOf !== null) return [];
   const { facts, targetUserId, endedAtUs } = payment;
   const payerId = payerIdOf(facts, targetUserId);

@@ -57,7 +57,7 @@ export function addressOf({
 }
 
 /** Returns the refund payment that a hold's end names. */
-export function refundIn(payment: PaymentRow): PaymentRow | null {
+function refundIn(payment: PaymentRow): PaymentRow | null {
   if (payment.refundId === null || payment.completedAtUs === null) return null;
   return {
     ...payment,
