@@ -11,7 +11,11 @@ const jest = ['--experimental-vm-modules', '--no-warnings', join(modules, 'jest/
 
 const steps = {
   format: () => node('prettier/bin/prettier.cjs', '--check', '.'),
-  lint: () => runTarget('lint'),
+  lint: async () => {
+    await runTarget('lint');
+    // Those of tools and of the root are in no project.
+    await node('eslint/bin/eslint.js', '**/*.mjs', '--max-warnings', '0');
+  },
   types: () => node('typescript7/bin/tsc', '-p', 'tsconfig.json', '--noEmit'),
   // Among them: the printed pages of docs/ are up to date, and each boundary rule bites.
   'pure specs': () => runQuietly(process.execPath, [...jest, '--selectProjects', 'pure']),

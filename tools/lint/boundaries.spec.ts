@@ -104,13 +104,22 @@ const everywhere = [
     'no-restricted-syntax',
     /by hand/,
   ),
-  style('a file has 251 lines', `${lines(251)}\n`, 'max-lines', /250/),
+  style('a file has 250 lines', `${lines(250)}\n`, 'max-lines', /249/),
   style(
-    'a function has 71 lines',
-    `export function f(it: number[]) {\n${body(69)}\n}\n`,
+    'a function has 70 lines',
+    `export function f(it: number[]) {\n${body(68)}\n}\n`,
     'max-lines-per-function',
-    /70/,
+    /69/,
   ),
+  {
+    ...style(
+      'a function of a tool has 70 lines',
+      `export function f(it) {\n${body(68)}\n}\n`,
+      'max-lines-per-function',
+      /69/,
+    ),
+    file: 'tools/prepare.mjs',
+  },
   style('a file prints', "console.log('x');\n", 'no-console', /console/),
   {
     ...style('a promise floats', 'Promise.resolve(1);\n', '@typescript-eslint/no-floating-promises', /must be/),
@@ -146,7 +155,7 @@ const clean: Fixture[] = [
   {
     title: 'a file, a function and a constructor that are exactly as long as allowed',
     file: index('apps/users-service'),
-    code: `export function f(it: number[]) {\n${body(68)}\n}\n${lines(180)}\n`,
+    code: `export function f(it: number[]) {\n${body(67)}\n}\n${lines(180)}\n`,
     refused: null,
   },
 ];

@@ -29,7 +29,7 @@ describe('every source file', () => {
     expect(sources.length).toBeGreaterThan(20);
   });
 
-  it('given any file, when its lines are counted, then there are at most 250', () => {
+  it('given any file, when its lines are counted, then there are fewer than 250', () => {
     const long = sources
       // Tags of rules that a spec shows do not count.
       .map(({ path, text }) => ({
@@ -39,7 +39,7 @@ describe('every source file', () => {
           .split('\n')
           .filter((line) => !TAG.test(line)).length,
       }))
-      .filter(({ lines }) => lines > 250);
+      .filter(({ lines }) => lines >= 250);
     expect(long).toEqual([]);
   });
 

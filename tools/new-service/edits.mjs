@@ -16,44 +16,9 @@ const asJson = (change) => (file) => {
 
 const secret = (name) => `\${${name}:?set it to letters and digits that are hard to guess}`;
 
-/** The edits of existing files that a new service needs: a function from the old to the new content for each path. */
-export const edits = ({ name, project, type, constant }) => ({
-  'libs/contracts/src/services.ts': before(
-    '} as const satisfies Record<string, Service>;',
-    `  '${project}': {
-    name: '${name}',
-    group: '${name}',
-    hasDatabase: true,
-    httpPort: null,
-    instances: 1,
-    needs: [],
-    kafka: {
-      produces: ['deadLetters'],
-      consumes: ['paymentsEvents', 'replies'],
-      deletes: [],
-      groups: [replies.name, '${project}'],
-    },
-  },
-`,
-  ),
-  'apps/all-in-one/package.json': asJson(({ dependencies }) => (dependencies[`@settle/${project}`] = '0.1.0')),
-  'apps/all-in-one/tsconfig.lib.json': asJson(({ references }) =>
-    references.push({ path: `../${project}/tsconfig.lib.json` }),
-  ),
-  'apps/all-in-one/src/services.ts': inOrder(
-    before(
-      "import { USERS_SCHEMA, startUsersService } from '@settle/users-service';\n",
-      `import { ${constant}_SCHEMA, start${type}Service } from '@settle/${project}';\n`,
-    ),
-    before('  ]);\n', `    migrateSchema(${constant}_SCHEMA, databases.${name}.migrations),\n`),
-    before(
-      '  const auth = await startAuthService(',
-      `  const ${name}Service = await start${type}Service({ ...parts, databaseUrl: databases.${name}.service });
-  running.add('${name}', () => ${name}Service.close());
-`,
-    ),
-  ),
-  'docker-compose.yml': inOrder(
+/** The edits of Compose: the service, its migrations, its role in the database and its user on Kafka. */
+const composeEdits = ({ name, project, constant }) =>
+  inOrder(
     before(' MIGRATIONS_DB KAFKA_ADMIN', ` ${constant}_DB`),
     before(' PAYMENTS_KAFKA\n', ` ${constant}_KAFKA`),
     before(
@@ -90,5 +55,47 @@ export const edits = ({ name, project, type, constant }) => ({
       `      ${constant}_DB_PASSWORD: ${secret(`${constant}_DB_PASSWORD`)}\n`,
     ),
     before(`        user_payments-service="`, `        user_${project}="${secret(`${constant}_KAFKA_PASSWORD`)}"\n`),
-  ),
-});
+  );
+
+/** The edits of existing files that a new service needs: a function from the old to the new content for each path. */
+export const edits = (parts) => {
+  const { name, project, type, constant } = parts;
+  return {
+    'libs/contracts/src/services.ts': before(
+      '} as const satisfies Record<string, Service>;',
+      `  '${project}': {
+    name: '${name}',
+    group: '${name}',
+    hasDatabase: true,
+    httpPort: null,
+    instances: 1,
+    needs: [],
+    kafka: {
+      produces: ['deadLetters'],
+      consumes: ['paymentsEvents', 'replies'],
+      deletes: [],
+      groups: [replies.name, '${project}'],
+    },
+  },
+`,
+    ),
+    'apps/all-in-one/package.json': asJson(({ dependencies }) => (dependencies[`@settle/${project}`] = '0.1.0')),
+    'apps/all-in-one/tsconfig.lib.json': asJson(({ references }) =>
+      references.push({ path: `../${project}/tsconfig.lib.json` }),
+    ),
+    'apps/all-in-one/src/services.ts': inOrder(
+      before(
+        "import { USERS_SCHEMA, startUsersService } from '@settle/users-service';\n",
+        `import { ${constant}_SCHEMA, start${type}Service } from '@settle/${project}';\n`,
+      ),
+      before('  ]);\n', `    migrateSchema(${constant}_SCHEMA, databases.${name}.migrations),\n`),
+      before(
+        '  const auth = await startAuthService(',
+        `  const ${name}Service = await start${type}Service({ ...parts, databaseUrl: databases.${name}.service });
+  running.add('${name}', () => ${name}Service.close());
+`,
+      ),
+    ),
+    'docker-compose.yml': composeEdits(parts),
+  };
+};

@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { DEMO_APP } from '@settle/contracts';
-import grant, { type GrantHandlerResult } from 'grant';
 import * as openid from 'openid-client';
 import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationCode } from 'simple-oauth2';
 import { baseUrl, call } from './client.js';
+import { requestGrantApp } from './grant-app.fixture.js';
 import { expectRevoked, fetchStatus } from './server-side-flow.fixture.js';
 import { allowAsCarol, callbackUrl } from './sign-in.js';
 import type { WireMe } from './wire.js';
@@ -184,59 +181,11 @@ describe('passport-venmo', () => {
 });
 
 describe('grant', () => {
-  interface ObservedResponse {
-    readonly location: string;
-    readonly cookie: string;
-    readonly response: { readonly access_token?: string; readonly refresh_token?: string; readonly error?: unknown };
-  }
-
-  const handler = () =>
-    grant.default.node({
-      config: {
-        defaults: { origin: new URL(baseUrl()).origin, transport: 'state', state: true },
-        venmo: {
-          authorize_url: `${baseUrl()}/oauth/authorize`,
-          access_url: `${baseUrl()}/oauth/access_token`,
-          redirect_uri: callbackUrl(),
-          key: DEMO_APP.clientId,
-          secret: DEMO_APP.clientSecret,
-          scope: SCOPE.split(' '),
-        },
-      },
-      session: { secret: 'of this spec' },
-    });
-
-  /** Sends one request to an app whose only handler is grant. */
-  async function sendRequest(path: string, cookie = ''): Promise<ObservedResponse> {
-    const app = handler();
-    const server = createServer((request, response) => {
-      void app(request, response).then(({ redirect, response: outcome }: GrantHandlerResult) => {
-        if (redirect !== true) response.end(JSON.stringify(outcome));
-      });
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    try {
-      const { port } = server.address() as AddressInfo;
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: { cookie } });
-      const text = await response.text();
-      return {
-        location: response.headers.get('location') ?? '',
-        cookie: response.headers
-          .getSetCookie()
-          .map((one) => one.split(';')[0])
-          .join('; '),
-        response: text === '' ? {} : (JSON.parse(text) as ObservedResponse['response']),
-      };
-    } finally {
-      server.close();
-    }
-  }
-
   // Shows token-51
   it('given its provider venmo at these addresses, when a user signs in, then the client has tokens; it reports a code that is used', async () => {
-    const { location, cookie } = await sendRequest('/connect/venmo');
+    const { location, cookie } = await requestGrantApp('/connect/venmo');
     const { search } = await allowAsCarol(location);
-    const { response } = await sendRequest(`/connect/venmo/callback${search}`, cookie);
+    const { response } = await requestGrantApp(`/connect/venmo/callback${search}`, cookie);
     expect(response).toEqual(
       expect.objectContaining({
         access_token: expect.any(String) as string,
@@ -244,7 +193,7 @@ describe('grant', () => {
       }),
     );
     expect(await fetchStatus(response.access_token ?? '')).toBe(200);
-    const again = await sendRequest(`/connect/venmo/callback${search}`, cookie);
+    const again = await requestGrantApp(`/connect/venmo/callback${search}`, cookie);
     expect(again.response.error).toMatchObject({ error: { code: 'invalid_grant' } });
   });
 });

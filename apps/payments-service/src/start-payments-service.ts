@@ -77,12 +77,8 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     }
   };
   try {
-    const pools = openPools(databaseUrl, PROJECTIONS.length, metrics);
+    const pools = await openDatabase(options, closers);
     const { pool, projectionPool } = pools.live;
-    for (const each of Object.values(pools))
-      closers.push(() => Promise.all([each.projectionPool.end(), each.pool.end()]));
-    await checkSchema(PAYMENTS_SCHEMA, pool);
-    await requireDatabaseMode(pool, settings.nodeEnv);
     const onLost = (error: Error) => {
       logger.fatal({ err: error }, 'the event log went back: this process ends');
       options.onFatal(error);
@@ -134,6 +130,20 @@ export async function startPaymentsService(options: PaymentsServiceOptions): Pro
     await close();
     throw error;
   }
+}
+
+/** Opens the pools; `closers` end them. Error: the database is older than this release, or of another mode. */
+async function openDatabase(
+  { settings, databaseUrl, metrics }: PaymentsServiceOptions,
+  closers: (() => Promise<unknown>)[],
+): Promise<ReturnType<typeof openPools>> {
+  const pools = openPools(databaseUrl, PROJECTIONS.length, metrics);
+  for (const { projectionPool, pool } of Object.values(pools)) {
+    closers.push(() => Promise.all([projectionPool.end(), pool.end()]));
+  }
+  await checkSchema(PAYMENTS_SCHEMA, pools.live.pool);
+  await requireDatabaseMode(pools.live.pool, settings.nodeEnv);
+  return pools;
 }
 
 /** Answers the messages of the service from now on. Resolves with what ends that. */

@@ -25,6 +25,7 @@ import { ReservedPorts } from './reserved-ports.js';
 import { LogLines } from './log-lines.js';
 import { migrateDatabases } from './migrate-databases.js';
 import { ProcessNotes } from './process-notes.js';
+import { processEnvironment } from './stack-environment.js';
 
 const GATEWAY = 'api-gateway';
 /** As an upgrade replaces them: payments first, gateways last. */
@@ -182,25 +183,8 @@ export class Stack {
     this.running.add('the gateways', () => close([gateways]));
   }
 
-  /** Environment of every process; each gets only its own database. */
   #environment(): Record<string, string | undefined> {
-    const { publicUrl, kafka, dataDir } = this.settings;
-    return {
-      ...process.env,
-      DATABASE_URL: undefined,
-      DATABASE_URL_FILE: undefined,
-      MIGRATIONS_DATABASE_URL: undefined,
-      MIGRATIONS_DATABASE_URL_FILE: undefined,
-      PORT: undefined,
-      // Instances get their connections from the dispatcher; each listens on a port of its own.
-      PROVIDER_CALLBACKS_PORT: '0',
-      HOST: undefined,
-      KAFKA_PORT: undefined,
-      DATA_DIR: dataDir,
-      PUBLIC_URL: publicUrl,
-      KAFKA_BROKERS: this.#brokers.join(','),
-      KAFKA_SESSION_TIMEOUT_MS: String(kafka.sessionTimeoutMs),
-    };
+    return processEnvironment(this.settings, this.#brokers);
   }
 
   async #execute(command: Command, say: (line: string) => void): Promise<unknown> {

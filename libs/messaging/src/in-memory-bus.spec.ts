@@ -1,7 +1,8 @@
 import { TOPICS } from '@settle/contracts';
 import { createLogger } from '@settle/observability';
 import { InMemoryBus, type EventEnvelope, type InMemoryBusOptions, type RequestEnvelope } from './index.js';
-import { describeMessageBus, type BusUnderTest } from '../test/message-bus.contract.fixture.js';
+import type { BusUnderTest } from '../test/bus-under-test.fixture.js';
+import { describeMessageBus } from '../test/message-bus.contract.fixture.js';
 
 const logger = createLogger({ level: 'silent', service: 'spec' });
 const topic = TOPICS.paymentsQueries;

@@ -11,7 +11,8 @@ export type {
   RequestHandler,
 } from './message-bus.js';
 export { createKafkaTopics, grantKafkaRights, type CreateTopicsOptions } from './kafka/cluster-setup.js';
-export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
+export { KafkaBus } from './kafka/kafka-bus.js';
+export { type KafkaBusOptions } from './kafka/kafka-bus-options.js';
 export { toKafkaAddress, type KafkaAddress } from './kafka/kafka-address.js';
 export type { ReadRecord } from './kafka/read-partitions.js';
 export type { TopicEnds } from './kafka/topic-ends.js';

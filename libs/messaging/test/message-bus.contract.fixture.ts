@@ -1,55 +1,9 @@
 import { SettleError, TOPICS } from '@settle/contracts';
-import { EACH_INSTANCE, type EventEnvelope, type MessageBus, type RequestEnvelope } from '../src/message-bus.js';
-
-/**
- * A bus to be tested, as two parties see it: they may share an instance or sit in two processes. Handlers and
- * followers are registered first; `ready` resolves once what was registered can be reached.
- */
-export interface BusUnderTest {
-  readonly caller: MessageBus;
-  readonly server: MessageBus;
-  ready(): Promise<void>;
-  close(): Promise<void>;
-}
+import type { RequestEnvelope } from '../src/message-bus.js';
+import { ask, collector, errorOf, tell, type BusUnderTest } from './bus-under-test.fixture.js';
+import { eventsAreFollowed } from './events.contract.fixture.js';
 
 type StartBus = () => Promise<BusUnderTest>;
-
-const TIMEOUT_MS = 10_000;
-
-const ask = (pattern: string, payload: object, more: Partial<RequestEnvelope> = {}): RequestEnvelope => ({
-  topic: TOPICS.paymentsCommands,
-  pattern,
-  key: 'alice',
-  payload,
-  requestId: `request-${pattern}`,
-  timeoutMs: TIMEOUT_MS,
-  ...more,
-});
-
-const tell = (payload: object | null, key = 'alice'): EventEnvelope => ({
-  topic: TOPICS.usersState,
-  pattern: 'contract.told',
-  key,
-  payload,
-});
-
-const errorOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(fail, (error: unknown) => error);
-
-function fail(): never {
-  throw new Error('It should have been refused.');
-}
-
-/** Collects until `count` are there. */
-function collector<Item>(count: number) {
-  const items: Item[] = [];
-  let complete: (items: readonly Item[]) => void;
-  const all = new Promise<readonly Item[]>((resolve) => (complete = resolve));
-  const add = (...more: readonly Item[]): void => {
-    items.push(...more);
-    if (items.length >= count) complete(items);
-  };
-  return { add, all };
-}
 
 /** The contract of every adapter of the messaging port. */
 export function describeMessageBus(adapter: string, start: StartBus): void {
@@ -158,64 +112,6 @@ function requestsKeepTheirOrder(bus: () => BusUnderTest): void {
       const own = all.filter(({ key }) => key === `key-${remainder}`).map(({ n }) => n);
       expect(own).toEqual(numbers.filter((n) => n % 3 === remainder));
     }
-  });
-}
-
-function eventsAreFollowed(bus: () => BusUnderTest): void {
-  it('given two groups, when events are published, then each group gets each of them, those of a key in order', async () => {
-    const groups = [collector<EventEnvelope>(200), collector<EventEnvelope>(200)] as const;
-    for (const [index, group] of groups.entries()) {
-      bus().server.consume(TOPICS.usersState, 'contract.told', `contract-group-${index}`, async (events) => {
-        group.add(...events);
-      });
-    }
-    await bus().ready();
-    const numbers = Array.from({ length: 100 }, (_, n) => n);
-    await Promise.all(numbers.flatMap((n) => ['a', 'b'].map((key) => bus().caller.publish(tell({ n }, key)))));
-    for (const group of groups) {
-      const events = await group.all;
-      for (const key of ['a', 'b']) {
-        const own = events.filter((event) => event.key === key).map((event) => event.payload);
-        expect(own).toEqual(numbers.map((n) => ({ n })));
-      }
-    }
-  });
-
-  it('given events from before, when each instance follows, then it is given those that come, and all of them', async () => {
-    await bus().caller.publish(tell({ n: 0 }));
-    const told = collector<EventEnvelope>(2);
-    bus().server.consume(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async (events) => told.add(...events));
-    await bus().ready();
-    await bus().caller.publish(tell({ n: 1 }));
-    await bus().caller.publish(tell({ n: 2 }));
-    expect((await told.all).map((event) => event.payload)).toEqual([{ n: 1 }, { n: 2 }]);
-  });
-
-  it('given an instance that leaves, when events are published, then no publisher waits for it', async () => {
-    await bus().server.consume(TOPICS.usersState, 'contract.told', EACH_INSTANCE, async () => undefined)();
-    await bus().caller.publish(tell({ n: 1 }));
-  });
-
-  it('given a deletion, when published, then its null arrives after what was published before', async () => {
-    const told = collector<EventEnvelope>(2);
-    bus().server.consume(TOPICS.usersState, 'contract.told', 'deletion', async (events) => told.add(...events));
-    await bus().ready();
-    await bus().caller.publish(tell({ n: 1 }));
-    await bus().caller.publish(tell(null));
-    expect((await told.all).map((event) => event.payload)).toEqual([{ n: 1 }, null]);
-  });
-
-  it('given a follower that fails at first, when events are published, then it is given them again, in order', async () => {
-    const told = collector<EventEnvelope>(3);
-    let failures = 2;
-    bus().server.consume(TOPICS.usersState, 'contract.told', 'contract-failing', async (events) => {
-      failures -= 1;
-      if (failures >= 0) throw new Error('not yet');
-      told.add(...events);
-    });
-    await bus().ready();
-    await Promise.all([1, 2, 3].map((n) => bus().caller.publish(tell({ n }))));
-    expect((await told.all).map((event) => event.payload)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 }
 

@@ -8,7 +8,8 @@ import { storeDeadLetter } from './dead-letters.js';
 import type { KafkaParts } from './kafka-parts.js';
 import { UnreadableRecord, orUnreadable, readEvent } from './kafka-record.js';
 import type { PartitionBatch } from './partition-batch.js';
-import { TopicReader, heartbeatMs, type Pin } from './topic-reader.js';
+import type { Pin } from './topic-reader-options.js';
+import { TopicReader, heartbeatMs } from './topic-reader.js';
 
 export interface EventReaderOptions {
   readonly topic: Topic;

@@ -1,10 +1,9 @@
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import { SettleError, type ServiceName, type Topic } from '@settle/contracts';
-import { DEFAULT_CONSUMER_LIMITS, type ConsumerLimits } from '../event-consumer.js';
+import { SettleError, type Topic } from '@settle/contracts';
+import { DEFAULT_CONSUMER_LIMITS } from '../event-consumer.js';
 import {
   EACH_INSTANCE,
-  type BusOptions,
   type EventEnvelope,
   type EventHandler,
   type ConsumerGroup,
@@ -18,32 +17,18 @@ import { DEFAULT_REQUEST_LIMITS } from '../request-limiter.js';
 import { RequestMeter } from '../request-meter.js';
 import { EventReader, buildGroupName } from './event-reader.js';
 import type { KafkaAddress } from './kafka-address.js';
+import type { KafkaBusOptions } from './kafka-bus-options.js';
 import { createKafkaParts, type KafkaParts } from './kafka-parts.js';
 import { buildEventRecord } from './kafka-record.js';
 import { fetchMetadata, waitUntilConsumed } from './cluster-metadata.js';
 import { computePartition } from './partition-of.js';
-import type { Pin } from './topic-reader.js';
+import type { Pin } from './topic-reader-options.js';
 import { TopicWatch } from './topic-watch.js';
 import { RequestReader } from './request-reader.js';
 import { Requester } from './requester.js';
 import { registerKafkaMetrics, type ObservedReader } from './kafka-metrics.js';
 import { TopicContents } from './topic-contents.js';
 import { TopicEnds } from './topic-ends.js';
-
-export interface KafkaBusOptions extends BusOptions {
-  readonly address: KafkaAddress;
-  /** Name of this client in the cluster's logs and metrics. */
-  readonly clientId: string;
-  /** Service whose topics are used; absent: all topics. */
-  readonly principal?: ServiceName;
-  /** Prefix of the names of topics and groups: several systems can share a cluster. */
-  readonly topicPrefix?: string;
-  /** After this silence of an instance its assignment goes to the others. */
-  readonly sessionTimeoutMs: number;
-  readonly events?: Omit<ConsumerLimits, 'waiting'>;
-  /** Called when a reader has ended for good or the cluster has lost topics, which only a restart of the process repairs. */
-  readonly onFatal?: (error: Error) => void;
-}
 
 /** Carries messages between processes over Apache Kafka. The topics must exist: see `createKafkaTopics`. */
 export class KafkaBus implements MessageBus {

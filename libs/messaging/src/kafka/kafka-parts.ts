@@ -3,7 +3,7 @@ import { KAFKA_TOPICS, type KafkaTopic } from '@settle/contracts';
 import type { Admin } from 'kafkajs';
 import { RequestMeter } from '../request-meter.js';
 import { runWithAdmin } from './run-with-admin.js';
-import type { KafkaBusOptions } from './kafka-bus.js';
+import type { KafkaBusOptions } from './kafka-bus-options.js';
 import { createKafkaClient } from './kafka-connection.js';
 import { isDenied, missingRight } from './missing-right.js';
 import { TopicProducers } from './topic-producers.js';

@@ -1,39 +1,16 @@
 import { settlesWithin } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
-import type { Logger } from '@settle/observability';
-import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import type { Consumer, ConsumerGroupJoinEvent, EachBatchPayload } from 'kafkajs';
 import { RETRY_PAUSES } from './kafka-connection.js';
 import { readerError, withRight } from './missing-right.js';
 import { PartitionProgress } from './partition-progress.js';
 import { createPinnedAssigner } from './pinned-assigner.js';
-import type { PartitionBatch } from './partition-batch.js';
+import type { TopicReaderOptions } from './topic-reader-options.js';
 
 const { maxFetchWaitMs, rebalanceTimeoutMs, bytesPerPartition, commitEveryMs, disconnectWaitMs } = LIMITS.kafka;
 
 /** Kafka requests with which a member's session starts again. */
 const SESSION_REQUESTS = new Set(['SyncGroup', 'Heartbeat']);
-
-export interface TopicReaderOptions {
-  readonly kafka: Kafka;
-  readonly logger: Logger;
-  readonly topic: string;
-  readonly groupId: string;
-  /** After this silence of a member Kafka assigns its partitions to the others. */
-  readonly sessionTimeoutMs: number;
-  /** These partitions, in a separate group; otherwise the members of the group share the topic. */
-  readonly pin?: Pin;
-  readonly onBatch: (batch: PartitionBatch) => Promise<void>;
-  readonly onAssignmentChange?: (moved: ReadonlySet<number>) => void;
-  /** Called when the reader has ended for good. */
-  readonly onFatal: (error: Error) => void;
-}
-
-/** Partitions that one reader always has. Its offsets are in memory alone, so its group leaves nothing behind. */
-export interface Pin {
-  readonly partitions: readonly number[];
-  /** First offset of each partition; read once, before the first record. */
-  readonly offsets: () => Promise<ReadonlyMap<number, string>>;
-}
 
 /** Reads one topic as a member of one group and commits finished offsets, never beyond the lowest unfinished one. */
 export class TopicReader {
