@@ -35,7 +35,7 @@ const base = {
 const sources = ['<rootDir>/{apps,libs,sdks}/*/{src,test}/**', '<rootDir>/tools/**'];
 const specs = (suffix) => sources.map((place) => `${place}/*${suffix}`);
 
-/** What the embedded shape alone can show: they start `npm start` itself, kill the one process that is everything, move its clock. */
+/** Specs of the embedded shape alone: they start `npm start` itself, kill its only process, or move its clock. */
 const aboutTheEmbedded = [
   'apps/all-in-one/src/launcher\\.e2e',
   'apps/all-in-one/src/wrong-provider\\.e2e',
@@ -43,10 +43,10 @@ const aboutTheEmbedded = [
   'apps/e2e/src/month-later\\.e2e',
   // The pages begin with `npm start`.
   'apps/e2e/src/guide-[a-z]+\\.e2e',
-  // Of the stack a kafka spec shows it.
+  // For the stack a kafka spec shows it.
   'apps/e2e/src/existing-data\\.e2e',
 ];
-/** What only several processes can show: their health, their shares of the wallets, a gateway behind another's back. */
+/** Specs that need several processes: their health, their assignments of wallets, what one gateway misses of another. */
 const aboutTheStack = ['apps/e2e/src/[a-z-]+\\.stack\\.e2e'];
 /**
  * The outcome of these is the same in every shape, and another spec of the stack fails where processes do not understand each
@@ -94,9 +94,9 @@ const apartFromPayments = [
   'database-roles\\.e2e',
 ].map((spec) => `apps/e2e/src/${spec}`);
 
-/** Claims are held up by what PostgreSQL locks of its events. */
-const holdingUp = ['apps/e2e/src/claim-races\\.stack\\.e2e'];
-/** They are told where the events are by settings, which the stand-in draws anew; an int spec runs them on it. */
+/** Locks of PostgreSQL on its events delay the claims there. */
+const delayedByLocks = ['apps/e2e/src/claim-races\\.stack\\.e2e'];
+/** Settings name the log to them, and the stand-in has new ones in each run; an int spec runs them on it. */
 const besideTheProduct = [
   'apps/e2e/src/((funding-)?operators|operator-queries)\\.e2e',
   'apps/e2e/src/money-outside\\.e2e',
@@ -190,7 +190,7 @@ export function projectsOn(missing = [], isEveryShape = true) {
     onShape('e2e-eventstoredb', 'stack-eventstoredb', [
       ...aboutTheEmbedded,
       ...apartFromPayments,
-      ...holdingUp,
+      ...delayedByLocks,
       ...besideTheProduct,
       ...unlessEveryShape(onceOnlyOfEvents),
     ]),

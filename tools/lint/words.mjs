@@ -50,8 +50,21 @@ export const REFUSED_OPENINGS = [
 ];
 
 /** Where code, specs, tools and documents are checked: path specifications of git. */
-export const CHECKED_PATHS = ['apps', 'libs', 'sdks', 'tools', 'docs', '*.md', 'docker-compose.yml', '.github'];
-const CHECKED_FILES = /\.(?:ts|mjs|md|yml|lua|py)$/;
+export const CHECKED_PATHS = [
+  'apps',
+  'libs',
+  'sdks',
+  'tools',
+  'docs',
+  '*.md',
+  'docker-compose.yml',
+  '.github',
+  '*.mjs',
+  'deploy',
+  'docker',
+  '.ci',
+];
+const CHECKED_FILES = /\.(?:ts|mjs|md|ya?ml|lua|py|sh|sql|tpl|service|target)$|(?:^|\/)(?:Dockerfile|run)$/;
 /** The word list and its spec contain the words; the page of providers quotes values of processors; released migrations never change; texts of generated files are checked where they come from. */
 const LEFT_OUT = /^tools\/lint\/words\.(?:spec\.ts|mjs)$|^docs\/providers\.md$|\.(?:migration|generated)\.ts$/;
 /** Text between a line and the first word of a comment in it; a docstring of several lines begins on its second one. */
