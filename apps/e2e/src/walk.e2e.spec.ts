@@ -105,8 +105,13 @@ describe('the account pages in Chromium', () => {
   it('given an unknown address, when it is opened, then the page says where to go', async () => {
     await open('/account/nothing');
     await inspect('nothing');
+    expect(await inspector.page.getAttribute('text=Go to the start page', 'href')).toBe('/');
+  });
+
+  it('given messages that were sent, when the mailbox is opened, then it shows them', async () => {
     await open('/dev/mailbox');
     await inspect('mailbox');
+    expect(await inspector.page.textContent('main')).toContain(email);
   });
 
   // Shows friend-16
