@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { ButtonForm, form, password, text, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { getConfirmation } from '../pages/confirmations.js';
-import { parseReturnPath, withReturnTo } from '../pages/return-path.js';
+import { AUTHORIZE_PATH, parseReturnPath, withReturnTo } from '../pages/return-path.js';
 import { CurrentBrowser, CurrentExchange, type Browser } from '../sign-in/exchange.js';
 import { CsrfGuard, PostForm } from '../sign-in/csrf.guard.js';
 import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
@@ -58,5 +58,7 @@ export class SessionController {
 
 function signInPage(returnTo: string, content: Omit<SignInPage, 'action' | 'signUpPath'>, status = 200): PageResponse {
   const signUpPath = withReturnTo('/account/sign-up', returnTo);
-  return page(renderSignIn({ action: '/account/sign-in', returnTo, signUpPath, ...content }), { status });
+  // The authorization endpoint redirects on to the app if the user has consented before.
+  const formSources = returnTo.startsWith(AUTHORIZE_PATH) ? 'anywhere' : [];
+  return page(renderSignIn({ action: '/account/sign-in', returnTo, signUpPath, ...content }), { status, formSources });
 }

@@ -17,7 +17,7 @@ import { AuthorizationRequestReader } from './authorization-request-reader.js';
 import { AuthorizationRequestError, buildResponseUrl, type AuthorizationRequest } from './authorization-request.js';
 import { renderInvalidRequest } from './authorize.pages.js';
 import { ConsentPages } from './consent-pages.js';
-import { GrantIssuer } from './grant-issuer.js';
+import { GrantIssuer, canRemember } from './grant-issuer.js';
 
 const SignInForm = form({ username: text(320), password });
 
@@ -45,7 +45,7 @@ export class AuthorizeController {
     const granted = await this.grants.issueFromConsent(authorization, signedIn.userId);
     if (granted) return redirect(buildResponseUrl(authorization, granted, this.settings.publicUrl));
     const html = await this.consentPages.render(authorization, signedIn);
-    return page(html, { formRedirectsTo: authorization.redirectUri });
+    return page(html, { formSources: 'anywhere' });
   }
 
   /**
@@ -90,11 +90,13 @@ export class AuthorizeController {
 
 /** Returns the page on which the user signs in before deciding about a request. */
 function signInPage(
-  { app, query, redirectUri }: AuthorizationRequest,
+  request: AuthorizationRequest,
   content: Pick<SignInPage, 'formToken' | 'login' | 'isWrong'>,
   status = 200,
 ): PageResponse {
+  const { app, query } = request;
   const signUpPath = withReturnTo('/account/sign-up', `/v1/oauth/authorize?${query}`);
   const html = renderSignIn({ appName: app.name, action: `/v1/oauth/sign-in?${query}`, signUpPath, ...content });
-  return page(html, { status, formRedirectsTo: redirectUri });
+  // After the sign-in, only a remembered consent redirects to the app at once.
+  return page(html, { status, formSources: canRemember(request) ? 'anywhere' : [] });
 }

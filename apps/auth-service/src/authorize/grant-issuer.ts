@@ -72,7 +72,7 @@ export class GrantIssuer {
  * Whether the consent to this request may be remembered. Only codes that an app redeems with its secret are eligible: a
  * token in a URL, or a code for a public client, needs consent every time (RFC 8252 8.6, RFC 9700 2.1.2).
  */
-function canRemember({ responseType, app }: AuthorizationRequest): boolean {
+export function canRemember({ responseType, app }: AuthorizationRequest): boolean {
   return responseType === 'code' && app.secretSha256 !== null;
 }
 

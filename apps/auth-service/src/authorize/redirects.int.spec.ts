@@ -86,30 +86,53 @@ describe('redirect URIs of authorization requests', () => {
   );
 
   it.each([
-    [
-      'the registered redirect URL',
-      `client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(CB)}`,
-      'https://app.example',
-    ],
+    ['the registered redirect URL', `client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(CB)}`, CB],
     // Shows authorize-7
-    ['no redirect_uri and two registered ones', 'client_id=two-app&scope=make_payments', 'https://first.example'],
+    ['no redirect_uri and two registered ones', 'client_id=two-app&scope=make_payments', 'https://first.example/cb'],
     [
       'the second registered redirect URL',
       'client_id=two-app&scope=make_payments&redirect_uri=https://second.example/cb',
-      'https://second.example',
+      'https://second.example/cb',
     ],
     [
       // Shows authorize-9
       'a loopback address with another port',
       'client_id=desk-app&scope=make_payments&redirect_uri=http://127.0.0.1:51234/done',
-      'http://127.0.0.1:51234',
+      'http://127.0.0.1:51234/done',
     ],
   ])(
-    'given %s, when authorization is requested, then the sign-in page allows forms to redirect there',
-    async (_case, query, origin) => {
-      const page = await authorize(query);
-      expect(page.status).toBe(200);
-      expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${origin};`);
+    'given %s, when authorization is requested, then the consent page names it and the decision redirects there',
+    async (_case, query, uri) => {
+      const { browser, consentPage } = await signInDemoUser(auth, query);
+      expect(consentPage).toContain(`<bdi>${uri}</bdi>`);
+      const response = await browser.submit(consentPage, '/v1/oauth/consent', { decision: 'deny' });
+      expect(response.headers.get('location')).toMatch(new RegExp(`^${uri}\\?error=access_denied`));
+    },
+  );
+
+  // Browsers apply form-action to every redirect after a submission, and the app may redirect on to another origin.
+  it.each([
+    ['the consent page of a token', false, '', 'consentPage'],
+    ['the consent page of a code', false, '&response_type=code', 'consentPage'],
+    ['the sign-in page of a code, which a remembered consent may answer', false, '&response_type=code', 'signInPage'],
+    ['the sign-in page of a token, which no consent answers', true, '', 'signInPage'],
+  ] as const)('given %s, when it is shown, then it limits form targets: %s', async (_case, isLimited, query, step) => {
+    const { browser } = await signInDemoUser(auth, `${QUERY}${query}&state=policy`);
+    const opener = step === 'consentPage' ? browser : new PagesBrowser(auth.service.url);
+    const page = await opener.get(`/v1/oauth/authorize?${QUERY}${query}`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect([page.status, policy.includes("form-action 'self';")]).toEqual([200, isLimited]);
+    expect(policy.includes('form-action')).toBe(isLimited);
+  });
+
+  it.each([
+    ['/v1/oauth/authorize?client_id=1', false],
+    ['/developers', true],
+  ])(
+    'given the account sign-in page that returns to %s, when it is shown, then it limits form targets: %s',
+    async (to, isLimited) => {
+      const page = await new PagesBrowser(auth.service.url).get(`/account/sign-in?return_to=${encodeURIComponent(to)}`);
+      expect(page.headers.get('content-security-policy')?.includes('form-action')).toBe(isLimited);
     },
   );
 

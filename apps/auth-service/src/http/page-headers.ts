@@ -3,18 +3,21 @@ import type { Settings } from '@settle/config';
 const SECONDS_PER_YEAR = 31_536_000;
 
 /**
- * Returns the Content-Security-Policy of a page: only styles and images of this service, no scripts. `formRedirectsTo` is
- * a URI of another host that a form submission may redirect to: browsers apply `form-action` to redirects, too.
- * `formSources` are further ones, as sources of a policy.
+ * Where the forms of a page may lead besides this service, as sources of a content policy. `anywhere` is for a form that
+ * redirects to an app. Browsers apply `form-action` to every redirect that follows a submission and stop silently at one
+ * that it does not list; an app may redirect on to another host or to the scheme of a native app, which this service
+ * cannot know. The directive protects only against an injected form. These pages escape every value and submit to this
+ * service, which redirects only to a registered URI, so they lose nothing else by omitting it.
  */
-export function buildContentSecurityPolicy(formRedirectsTo?: string, formSources: readonly string[] = []): string {
-  const target = formRedirectsTo === undefined ? [] : [toPolicySource(formRedirectsTo)];
-  const formAction = ["'self'", ...target, ...formSources].join(' ');
+export type FormSources = readonly string[] | 'anywhere';
+
+/** Returns the Content-Security-Policy of a page: only styles and images of this service, no scripts. */
+export function buildContentSecurityPolicy(formSources: FormSources = []): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
-    `form-action ${formAction}`,
+    ...(formSources === 'anywhere' ? [] : [`form-action ${["'self'", ...formSources].join(' ')}`]),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');

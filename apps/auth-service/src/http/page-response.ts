@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SettleError } from '@settle/contracts';
 import type { FastifyReply } from 'fastify';
-import { buildContentSecurityPolicy } from './page-headers.js';
+import { buildContentSecurityPolicy, type FormSources } from './page-headers.js';
 
 /** The result of a handler of pages: an HTML page or a redirect. */
 export class PageResponse {
@@ -18,16 +18,14 @@ export class PageResponse {
 
 interface PageOptions {
   readonly status?: number;
-  /** The redirect URI of the app, if a form on the page may redirect there. */
-  readonly formRedirectsTo?: string;
-  /** Sources of a content policy to which a form on the page may redirect. */
-  readonly formSources?: readonly string[];
+  /** Where a form on the page may redirect besides this service. */
+  readonly formSources?: FormSources;
 }
 
 /** Returns an HTML page. */
-export function page(html: string, { status = 200, formRedirectsTo, formSources }: PageOptions = {}): PageResponse {
+export function page(html: string, { status = 200, formSources }: PageOptions = {}): PageResponse {
   const headers = {
-    'content-security-policy': buildContentSecurityPolicy(formRedirectsTo, formSources),
+    'content-security-policy': buildContentSecurityPolicy(formSources),
     'content-type': 'text/html; charset=utf-8',
   };
   return new PageResponse(status, headers, html);

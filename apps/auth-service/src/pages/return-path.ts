@@ -1,6 +1,7 @@
-/** The paths that a page may return to, including their subpaths. */
-const RETURN_PREFIXES = ['/account', '/developers', '/v1/oauth/authorize'];
 export const ACCOUNT_HOME = '/account';
+export const AUTHORIZE_PATH = '/v1/oauth/authorize';
+/** The paths that a page may return to, including their subpaths. */
+const RETURN_PREFIXES = [ACCOUNT_HOME, '/developers', AUTHORIZE_PATH];
 const MAX_LENGTH = 6_000;
 
 /**
