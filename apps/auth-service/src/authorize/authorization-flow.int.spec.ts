@@ -91,6 +91,20 @@ describe('the client-side flow', () => {
     expect(readResponse(deny).has('access_token')).toBe(false);
   });
 
+  it('given a consent page, when the form is sent without a decision, then the page is shown again with its values and can still be decided', async () => {
+    const { browser, consentPage } = await signInDemoUser(auth, QUERY);
+    const send = (html: string, decision: string) =>
+      browser.submit(html, '/v1/oauth/consent', { decision, scopes: 'make_payments', amount_per_day: '7.50' });
+    const again = await (await send(consentPage, 'none')).text();
+    expect(again).toContain('Nothing is decided yet.');
+    expect(again).toContain('value="7.50"');
+    expect(parseForm(again, '/v1/oauth/consent').ticked).toEqual([['scopes', 'make_payments']]);
+    const allowed = await send(again, 'allow');
+    expect((await check(readResponse(allowed).get('access_token') ?? '')).scopes).toEqual(['make_payments']);
+    const repeated = await send(again, 'none');
+    expect([repeated.status, await repeated.text()]).toEqual([400, expect.stringContaining('already decided')]);
+  });
+
   it('given 25 consent pages in one session, when counted, then only the newest 20 are pending', async () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY);
     let newest = consentPage;

@@ -2,8 +2,10 @@ import { pageTemplate } from '../pages/page-template.js';
 
 export interface ConsentPage {
   readonly appName: string;
+  /** Why the page is shown again, or null when it is shown first. */
+  readonly notice: string | null;
   /** The permissions of each requested scope. */
-  readonly abilities: readonly { readonly scope: string; readonly description: string }[];
+  readonly abilities: readonly { readonly scope: string; readonly description: string; readonly isSelected: boolean }[];
   /** The data that the app always receives, or null for none. */
   readonly alwaysShared: string | null;
   readonly lifetime: string;
@@ -13,7 +15,7 @@ export interface ConsentPage {
   /** The host of the redirect URI. */
   readonly redirectHost: string;
   readonly redirectUri: string;
-  /** The daily limit in dollars, empty for no limit. Null if the app does not request payments. */
+  /** The daily limit in dollars as stored or entered, empty for no limit. Null if the app does not request payments. */
   readonly amountPerDay: string | null;
   readonly username: string;
   readonly formToken: string;
@@ -21,14 +23,23 @@ export interface ConsentPage {
   readonly query: string;
 }
 
+/**
+ * The button that browsers press when the user presses Enter in a field: the first one of the form. It shows the page
+ * again, so that Enter neither denies the request nor allows it. Only the Enter key reaches it.
+ */
+const ENTER_BUTTON =
+  '<button class="hidden" name="decision" value="none" tabindex="-1" aria-hidden="true">Show this page again</button>';
+
 export const renderConsent = pageTemplate<ConsentPage>(`<% layout('@layout', { title: 'Allow access?' }) %>
 <h1>Allow <bdi><%= it.appName %></bdi> to access your wallet?</h1>
-<form method="post" action="/v1/oauth/consent">
+<% if (it.notice) { %><p class="warn" role="alert"><%= it.notice %></p>
+<% } %><form method="post" action="/v1/oauth/consent">
+${ENTER_BUTTON}
 <input type="hidden" name="form_token" value="<%= it.formToken %>">
 <input type="hidden" name="request" value="<%= it.requestId %>">
 <fieldset class="choices">
 <legend>Select what the app can do:</legend>
-<% for (const { scope, description } of it.abilities) { %><label><input type="checkbox" name="scopes" value="<%= scope %>" checked> <%= description %></label>
+<% for (const { scope, description, isSelected } of it.abilities) { %><label><input type="checkbox" name="scopes" value="<%= scope %>"<% if (isSelected) { %> checked<% } %>> <%= description %></label>
 <% } %></fieldset>
 <% if (it.amountPerDay !== null) { %><%~ include('@field', { label: 'Daily limit', name: 'amount_per_day', value: it.amountPerDay, hint: 'In dollars, such as 20 or 12.50. The limit covers what the app pays and approves for you within 24 hours. You can change it under Connected apps.', inputmode: 'decimal', maxlength: 40, isOptional: true }) %>
 <% } %><dl>

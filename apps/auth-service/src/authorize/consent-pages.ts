@@ -41,9 +41,21 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6)`;
 
 /** The name of the app is null in requests that an earlier version stored. */
+const LOAD = `
+  select query, redirect_uri as "redirectUri", app_name as "appName" from consent_requests
+  where id_sha256 = $1 and session_sha256 = $2 and expires_at > now()`;
 const CONSUME = `
-  delete from consent_requests where id_sha256 = $1 and session_sha256 = $2 and expires_at > now()
-  returning query, redirect_uri as "redirectUri", app_name as "appName"`;
+  with consumed as (
+    delete from consent_requests where id_sha256 = $1 and session_sha256 = $2 and expires_at > now() returning *)
+  select query, redirect_uri as "redirectUri", app_name as "appName" from consumed`;
+
+/** The form of a consent page that was submitted without a decision. */
+export interface ConsentDraft {
+  readonly requestId: string;
+  readonly scopes: readonly string[];
+  /** Undefined if the form has no such field. */
+  readonly amountPerDay: string | undefined;
+}
 
 /** The consent pages that wait for a decision. Each accepts one, in the session that it was shown in. */
 @Injectable()
@@ -55,22 +67,31 @@ export class ConsentPages {
     private readonly limits: AppSpendingLimits,
   ) {}
 
-  /** Returns the consent page as HTML. The user can submit it once, in this session. */
-  async render(request: AuthorizationRequest, user: SignedInUser): Promise<string> {
+  /**
+   * Returns the consent page as HTML. The user can decide on it once, in this session.
+   * @param draft the submitted form if the user has not decided yet
+   */
+  async render(request: AuthorizationRequest, user: SignedInUser, draft?: ConsentDraft): Promise<string> {
     const { sessionId, userId, username, formToken } = user;
     const { app, query, redirectUri } = request;
     const canPay = request.scopes.includes('make_payments');
+    const amountPerDay = async () => formatAmountPerDay(await this.limits.get({ userId, appId: app.clientId }));
     return renderConsent({
       ...{ query, redirectUri, username, formToken },
+      notice: draft ? 'Nothing is decided yet. Select Allow or Deny.' : null,
       appName: app.name,
       siteUrl: app.siteUrl,
       developer: await this.#describeDeveloper(app.ownerId),
-      requestId: await this.#create(sessionId, request),
-      abilities: request.scopes.map((scope) => ({ scope, description: describeScope(scope) })),
+      requestId: draft?.requestId ?? (await this.#create(sessionId, request)),
+      abilities: request.scopes.map((scope) => ({
+        scope,
+        description: describeScope(scope),
+        isSelected: draft?.scopes.includes(scope) ?? true,
+      })),
       alwaysShared: ALWAYS_SHARED[request.responseType],
       lifetime: LIFETIMES[request.responseType],
       redirectHost: new URL(redirectUri).host,
-      amountPerDay: canPay ? formatAmountPerDay(await this.limits.get({ userId, appId: app.clientId })) : null,
+      amountPerDay: canPay ? (draft?.amountPerDay ?? (await amountPerDay())) : null,
     });
   }
 
@@ -79,11 +100,23 @@ export class ConsentPages {
    * to another session, was decided, or expired, or if the redirect URI or the name of the app has changed since; throws
    * `AuthorizationRequestError` if the request is no longer valid.
    */
-  async consume(sessionId: string, id: string): Promise<AuthorizationRequest> {
+  consume(sessionId: string, id: string): Promise<AuthorizationRequest> {
+    return this.#read(CONSUME, sessionId, id);
+  }
+
+  /** Returns the request with this id, which the user can still decide about. Throws the errors of `consume`. */
+  load(sessionId: string, id: string): Promise<AuthorizationRequest> {
+    return this.#read(LOAD, sessionId, id);
+  }
+
+  async #read(sql: string, sessionId: string, id: string): Promise<AuthorizationRequest> {
     type Pending = Pick<AuthorizationRequest, 'query' | 'redirectUri'> & { readonly appName: string | null };
-    const [[pending]] = await this.dataSource.query<[Pending[], number]>(CONSUME, [sha256(id), sha256(sessionId)]);
+    const [pending] = await this.dataSource.query<Pending[]>(sql, [sha256(id), sha256(sessionId)]);
     if (!pending) {
-      throw new SettleError('invalid_request', 'This page was already used or has expired. Start again from the app.');
+      throw new SettleError(
+        'invalid_request',
+        'You have already decided on this page, or it is older than 10 minutes. Return to the app; if it still has no access, start again there.',
+      );
     }
     const request = await this.requests.read(pending.query);
     if (request.redirectUri !== pending.redirectUri) {

@@ -6,10 +6,10 @@ import type { FastifyRequest } from 'fastify';
 import { MAX_AMOUNT_LENGTH, parseAmountPerDay } from '../spending-limits/amount-per-day.js';
 import { buildOauthPaths } from '../oauth/oauth-paths.js';
 import { form, oneOf, optional, secret, someOf, text, type FormOf } from '../http/form.js';
-import { orRefusal, redirect, type PageResponse } from '../http/page-response.js';
+import { orRefusal, page, redirect, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
 import { CsrfGuard } from '../sign-in/csrf.guard.js';
-import { Sessions } from '../sign-in/sessions.js';
+import { Sessions, type SignedInUser } from '../sign-in/sessions.js';
 import { GrantIssuer } from './grant-issuer.js';
 import { AuthorizationRequestError, buildResponseUrl, type AuthorizationRequest } from './authorization-request.js';
 import { ConsentPages } from './consent-pages.js';
@@ -17,7 +17,8 @@ import { ConsentPages } from './consent-pages.js';
 const ConsentForm = form({
   /** The id of the pending consent. */
   request: secret,
-  decision: oneOf(['allow', 'deny']),
+  /** `none` is what browsers send when the user presses Enter in a field. */
+  decision: oneOf(['allow', 'deny', 'none']),
   scopes: someOf(SCOPES),
   /** In dollars. Empty means no limit; undefined keeps the current limit. */
   amount_per_day: optional(text(MAX_AMOUNT_LENGTH)),
@@ -39,6 +40,7 @@ export class ConsentController {
   async consent(@Req() request: FastifyRequest, @Body() sent: FormOf<typeof ConsentForm>): Promise<PageResponse> {
     const signedIn = await this.sessions.current(request);
     if (!signedIn) throw new SettleError('not_permitted', 'You are no longer signed in. Start again from the app.');
+    if (sent.decision === 'none') return this.#showAgain(signedIn, sent);
     if (sent.decision === 'allow' && sent.scopes.length === 0) {
       throw new SettleError(
         'invalid_request',
@@ -57,6 +59,12 @@ export class ConsentController {
     const response = await this.grants.issue({ request: authorization, userId, scopes, amountPerDayCents });
     this.security.write('consent_granted', { userId, appId, scopes });
     return redirect(buildResponseUrl(authorization, response, this.settings.publicUrl));
+  }
+
+  async #showAgain(user: SignedInUser, sent: FormOf<typeof ConsentForm>): Promise<PageResponse> {
+    const draft = { requestId: sent.request, scopes: sent.scopes, amountPerDay: sent.amount_per_day };
+    const request = await this.consentPages.load(user.sessionId, sent.request);
+    return page(await this.consentPages.render(request, user, draft), { formSources: 'anywhere' });
   }
 }
 

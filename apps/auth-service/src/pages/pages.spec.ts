@@ -33,7 +33,8 @@ describe('pages', () => {
       'consent',
       renderConsent({
         appName: HOSTILE,
-        abilities: [{ scope: HOSTILE, description: HOSTILE }],
+        notice: HOSTILE,
+        abilities: [{ scope: HOSTILE, description: HOSTILE, isSelected: true }],
         alwaysShared: HOSTILE,
         lifetime: HOSTILE,
         developer: HOSTILE,
@@ -100,6 +101,31 @@ describe('buildContentSecurityPolicy', () => {
       expect(policy).not.toContain('upgrade-insecure-requests');
     },
   );
+});
+
+describe('the consent page', () => {
+  const html = renderConsent({
+    ...{ appName: 'App', notice: null, alwaysShared: null, lifetime: '30 minutes', developer: 'Dev' },
+    abilities: [
+      { scope: 'make_payments', description: 'Pay', isSelected: true },
+      { scope: 'access_profile', description: 'See', isSelected: false },
+    ],
+    ...{ siteUrl: 'https://app.example/', redirectHost: 'app.example', redirectUri: 'https://app.example/cb' },
+    ...{ amountPerDay: '20', username: 'alice', formToken: 't', requestId: 'r', query: 'q' },
+  });
+
+  it('given its form, when Enter presses the first button, then the button neither allows nor denies, and only Enter reaches it', () => {
+    const [first = '', ...others] = [...html.matchAll(/<button[^>]*name="decision"[^>]*>/g)].map(([tag]) => tag);
+    expect(first).toContain('value="none" tabindex="-1" aria-hidden="true"');
+    expect(others.map((tag) => /value="(\w+)"/.exec(tag)?.[1])).toEqual(['deny', 'allow']);
+  });
+
+  it('given a scope that the user did not select, when the page is shown again, then its box is not ticked', () => {
+    expect(html.match(/value="(?:make|access)_\w+"(?: checked)?>/g)).toEqual([
+      'value="make_payments" checked>',
+      'value="access_profile">',
+    ]);
+  });
 });
 
 describe('the profile page', () => {
