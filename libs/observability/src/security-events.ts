@@ -37,7 +37,7 @@ export const SECURITY_EVENTS = {
   app_registered: info('An app was registered', '`userId`, `appId`; `operator` where the admin command made it'),
   app_changed: info('An app was changed', '`userId`, `appId`'),
   app_secret_rotated: info('An app has a new secret', '`userId`, `appId`'),
-  app_secret_ended: info('The former secret of an app was ended', '`userId`, `appId`'),
+  app_secret_ended: info('A secret of an app was ended', '`userId`, `appId`'),
   app_deleted: info('An app was deleted, which ended its tokens', '`userId`, `appId`'),
   app_refused: warn('An app is unknown or suspended, or its secret was wrong', '`appId`, if there is such an app'),
   introspection_refused: warn('A caller without the secret requested an introspection', '-'),

@@ -18,8 +18,31 @@ export type AppSettings = AppDetails & Pick<App, 'buildsAddresses' | 'takesToken
 const ROTATE_SECRET = `
   update apps set former_secret_sha256 = secret_sha256, former_secret_made_at = secret_made_at,
                   secret_sha256 = $3, secret_made_at = now()
-  where owner_id = $1 and client_id = $2 and deleted_at is null`;
+  where owner_id = $1 and client_id = $2 and deleted_at is null
+    and former_secret_sha256 is null and secret_sha256 is not distinct from $4
+  returning client_id`;
+/** The condition spares a secret that a concurrent rotation created. */
+const END_NEWEST_SECRET = `
+  update apps set secret_sha256 = former_secret_sha256, secret_made_at = former_secret_made_at,
+                  former_secret_sha256 = null, former_secret_made_at = null
+  where owner_id = $1 and client_id = $2 and secret_sha256 = $3 and former_secret_sha256 is not null`;
 const NO_SECRETS = { secretSha256: null, secretMadeAt: null, formerSecretSha256: null, formerSecretMadeAt: null };
+
+/** Returns a value that changes with each new secret and does not reveal it. */
+export function computeSecretVersion({ secretSha256 }: Pick<App, 'secretSha256'>): string {
+  return sha256(secretSha256?.toString('hex') ?? '').toString('base64url');
+}
+
+function createRotationError(isRepeated: boolean, { formerSecretSha256 }: App): SettleError {
+  const cause = isRepeated
+    ? 'This form was already sent, and the secret that it created cannot be shown again. No other secret was created.'
+    : 'This app has two secrets already.';
+  const remedy =
+    formerSecretSha256 === null
+      ? 'If you did not copy the secret, create a new one below.'
+      : 'End one of them before you create another.';
+  return new SettleError('invalid_request', `${cause} ${remedy}`);
+}
 
 const CLIENT_ID = /^[\w-]{1,64}$/;
 const MAX_APPS = 50;
@@ -80,12 +103,17 @@ export class DeveloperApps {
 
   /**
    * Returns a new secret, which cannot be read again. The previous one works until `endFormerSecret`, so that the servers
-   * of the app can switch one by one; any older one ends. Throws `resource_not_found`.
+   * of the app can switch one by one. Throws `resource_not_found`; `invalid_request` if the app has two secrets, or if
+   * its secret is no longer the one of `shownVersion`: the same form was sent again. Undefined accepts any version.
    */
-  async rotateSecret(ownerId: string, clientId: string): Promise<string> {
-    await this.load(ownerId, clientId);
+  async rotateSecret(ownerId: string, clientId: string, shownVersion: string | undefined): Promise<string> {
+    const app = await this.load(ownerId, clientId);
+    const isRepeated = shownVersion !== undefined && shownVersion !== computeSecretVersion(app);
+    if (isRepeated || app.formerSecretSha256 !== null) throw createRotationError(isRepeated, app);
     const secret = randomSecret();
-    await this.dataSource.query(ROTATE_SECRET, [ownerId, clientId, sha256(secret)]);
+    const values = [ownerId, clientId, sha256(secret), app.secretSha256];
+    const [updated] = await this.dataSource.query<[object[], number]>(ROTATE_SECRET, values);
+    if (updated.length === 0) throw createRotationError(true, await this.load(ownerId, clientId));
     this.security.write('app_secret_rotated', { userId: ownerId, appId: clientId });
     return secret;
   }
@@ -99,6 +127,17 @@ export class DeveloperApps {
       { ownerId, clientId, formerSecretSha256 },
       { formerSecretSha256: null, formerSecretMadeAt: null },
     );
+    this.security.write('app_secret_ended', { userId: ownerId, appId: clientId });
+  }
+
+  /**
+   * Ends the newest secret right away, so that only the former one works. Does nothing if there is no former one. Throws
+   * `resource_not_found`.
+   */
+  async endNewestSecret(ownerId: string, clientId: string): Promise<void> {
+    const { secretSha256, formerSecretSha256 } = await this.load(ownerId, clientId);
+    if (formerSecretSha256 === null) return;
+    await this.dataSource.query(END_NEWEST_SECRET, [ownerId, clientId, secretSha256]);
     this.security.write('app_secret_ended', { userId: ownerId, appId: clientId });
   }
 

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, UseGuards } from '@nestjs/common';
 import type { Settings } from '@settle/config';
+import { SettleError } from '@settle/contracts';
 import { allowsPlainHttp, isPlainHttp } from '../authorize/http-redirects.js';
-import { ReauthenticatedForm, type FormOf } from '../http/form.js';
+import { ReauthenticatedForm, form, optional, password, secret, type FormOf } from '../http/form.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
 import { SETTINGS } from '../injection/providers.js';
 import { getConfirmation } from '../pages/confirmations.js';
@@ -13,7 +14,7 @@ import { CurrentUser, SessionGuard } from '../sign-in/session.guard.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
 import type { App } from '../tables/app.entity.js';
 import { AppForm, parseAppDetails, type AppDetailsRules } from './app-details.js';
-import { DeveloperApps, type AppSettings } from './developer-apps.js';
+import { DeveloperApps, computeSecretVersion, type AppSettings } from './developer-apps.js';
 import {
   renderApp,
   renderApps,
@@ -27,6 +28,12 @@ const NEW_APP: AppFields = {
   ...{ name: '', description: '', redirect_url: '', more_redirect_urls: '', site_url: '' },
   ...{ builds_addresses: false, codes_only: false, requires_pkce: false, legacy_answers: false },
 };
+
+const SecretForm = form({
+  /** The version of the secret that the page showed. Undefined in forms of an earlier version. */
+  secret_version: optional(secret),
+  current_password: optional(password),
+});
 
 /** Lets developers register and manage their apps. */
 @Controller('developers')
@@ -69,16 +76,25 @@ export class DevelopersController {
     @Body() form: FormOf<typeof AppForm>,
   ): Promise<PageResponse> {
     const { settings, faults } = this.#parseForm(form, await this.apps.load(user.userId, id));
-    if (Object.keys(faults).length > 0) return this.#appPage(user, id, { fields: form, faults });
+    if (Object.keys(faults).length > 0) return this.#appPage(user, id, { fields: form, faults }, 400);
     await this.apps.change(user.userId, id, settings);
     return redirect(`/developers/apps/${id}?done=app-saved`);
   }
 
   /** Responds with the page itself instead of a redirect, because the secret cannot be read again. */
   @Post('apps/:id/secret')
-  @UseGuards(CsrfGuard(ReauthenticatedForm), ReauthenticationGuard())
-  async rotateSecret(@CurrentUser() user: SignedInUser, @Param('id') id: string): Promise<PageResponse> {
-    return this.#appPage(user, id, { secret: await this.apps.rotateSecret(user.userId, id) });
+  @UseGuards(CsrfGuard(SecretForm), ReauthenticationGuard())
+  async rotateSecret(
+    @CurrentUser() user: SignedInUser,
+    @Param('id') id: string,
+    @Body() { secret_version: version }: FormOf<typeof SecretForm>,
+  ): Promise<PageResponse> {
+    const secret = await this.apps.rotateSecret(user.userId, id, version).catch((error: unknown) => {
+      if (error instanceof SettleError && error.code === 'invalid_request') return error;
+      throw error;
+    });
+    if (secret instanceof SettleError) return this.#appPage(user, id, { secretFault: secret.message }, 400);
+    return this.#appPage(user, id, { secret });
   }
 
   @Post('apps/:id/secret/end-former')
@@ -86,6 +102,13 @@ export class DevelopersController {
   async endFormerSecret(@CurrentUser() user: SignedInUser, @Param('id') id: string): Promise<PageResponse> {
     await this.apps.endFormerSecret(user.userId, id);
     return redirect(`/developers/apps/${id}?done=secret-ended`);
+  }
+
+  @Post('apps/:id/secret/end-newest')
+  @UseGuards(CsrfGuard(ReauthenticatedForm), ReauthenticationGuard())
+  async endNewestSecret(@CurrentUser() user: SignedInUser, @Param('id') id: string): Promise<PageResponse> {
+    await this.apps.endNewestSecret(user.userId, id);
+    return redirect(`/developers/apps/${id}?done=newest-secret-ended`);
   }
 
   /** Responds with the page itself, as `rotateSecret` does. */
@@ -131,7 +154,7 @@ export class DevelopersController {
     return page(html, { status });
   }
 
-  async #appPage(user: SignedInUser, id: string, content: Partial<AppPage>): Promise<PageResponse> {
+  async #appPage(user: SignedInUser, id: string, content: Partial<AppPage>, status = 200): Promise<PageResponse> {
     const app = await this.apps.load(user.userId, id);
     const { name, description, siteUrl, redirectUrls } = app;
     const [first = '', ...more] = redirectUrls;
@@ -139,6 +162,7 @@ export class DevelopersController {
       head: buildAccountHeader('/developers', user),
       app: this.#toListedApp(app),
       publicUrl: this.settings.publicUrl,
+      secretVersion: computeSecretVersion(app),
       secretCreatedOn: app.secretMadeAt && formatMinute(app.secretMadeAt),
       formerSecretCreatedOn: app.formerSecretMadeAt && formatMinute(app.formerSecretMadeAt),
       fields: {
@@ -146,9 +170,9 @@ export class DevelopersController {
         ...{ builds_addresses: app.buildsAddresses, codes_only: !app.takesTokens },
         ...{ requires_pkce: app.requiresPkce, legacy_answers: app.legacyAnswers },
       },
-      ...{ confirmation: null, secret: null, token: null, faults: {} },
+      ...{ confirmation: null, secret: null, secretFault: null, token: null, faults: {} },
       ...content,
     });
-    return page(html, { status: content.faults === undefined ? 200 : 400 });
+    return page(html, { status });
   }
 }

@@ -29,17 +29,28 @@ export interface AppPage extends Omit<AppsPage, 'apps' | 'registrationBlock'> {
   readonly publicUrl: string;
   /** Shown only once, right after its creation. */
   readonly secret: string | null;
+  /** Changes with each secret, so that a form that is sent again creates no other secret. */
+  readonly secretVersion: string;
+  /** Why no secret was created, or null. */
+  readonly secretFault: string | null;
   /** Shown only once. */
   readonly token: string | null;
 }
 
 /** Returns a form of the app's page that has only a button. */
-function buttonForm(path: string, label: string, look: string): string {
+function buttonForm(path: string, label: string, look: string, fields = ''): string {
   return `<form method="post" action="/developers/apps/<%= it.app.clientId %>/${path}">
 <input type="hidden" name="form_token" value="<%= it.head.formToken %>">
-<button class="${look}">${label}</button>
+${fields}<button class="${look}">${label}</button>
 </form>`;
 }
+
+const SECRET_FORM = buttonForm(
+  'secret',
+  "<%= it.app.secretSha256 ? 'Create a new secret' : 'Create a secret' %>",
+  'small',
+  '<input type="hidden" name="secret_version" value="<%= it.secretVersion %>">\n',
+);
 
 /** The scopes of the example URL. */
 const EXAMPLE_SCOPES = SCOPES.slice(0, 2).join('%20');
@@ -101,12 +112,16 @@ export const renderApp =
 <dt>client_secret</dt><dd><% if (it.secret) { %><code><%= it.secret %></code><% } else if (it.app.secretSha256) { %>created<% if (it.secretCreatedOn) { %> on <%= it.secretCreatedOn %><% } %><% } else { %>none<% } %></dd>
 <% if (it.app.formerSecretSha256) { %><dt>Former secret</dt><dd>still works<% if (it.formerSecretCreatedOn) { %>; created on <%= it.formerSecretCreatedOn %><% } %></dd>
 <% } %></dl>
-<% if (it.secret) { %><p class="warn" role="status">Copy the secret now. You cannot see it again.</p><% } %>
+<% if (it.secretFault) { %><p class="warn" role="alert"><%= it.secretFault %></p>
+<% } %><% if (it.secret) { %><p class="warn" role="status">Copy the secret now. You cannot see it again.</p><% } %>
 <p class="soft">An app that runs on a server has a secret. An app that runs on users' devices has none and sends a code_challenge with every request.</p>
-${buttonForm('secret', "<%= it.app.secretSha256 ? 'Create a new secret' : 'Create a secret' %>", 'small')}
-<% if (it.app.formerSecretSha256) { %><p class="soft">Both secrets work, so your servers can switch to the new one without a failed request. End the former secret when all servers use the new one, or right away if it has leaked. Creating another secret also ends it.</p>
+<% if (it.app.formerSecretSha256) { %><p class="soft">Both secrets work, so your servers can switch to the new one without a failed request. End the former secret when all servers use the new one, or right away if it has leaked. If you did not copy the new secret, end that one. You can create another secret once one of them has ended.</p>
+<div class="acts">
 ${buttonForm('secret/end-former', 'End the former secret', 'small danger')}
-<% } else if (it.app.secretSha256) { %><p class="soft">When you create a new secret, the current one keeps working until you end it here.</p>
+${buttonForm('secret/end-newest', 'End the new secret', 'small danger')}
+</div>
+<% } else { %>${SECRET_FORM}
+<% } %><% if (it.app.secretSha256 && !it.app.formerSecretSha256) { %><p class="soft">When you create a new secret, the current one keeps working until you end it here.</p>
 <% } %></section>
 <% if (it.app.redirectUrls.length > 0 && !it.app.suspendedAt) { %>
 <section aria-labelledby="try-title">

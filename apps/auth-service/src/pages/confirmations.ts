@@ -27,6 +27,7 @@ const CONFIRMATIONS = new Map([
   ['disconnected', 'Access ended. The app can no longer use your wallet.'],
   ['app-saved', 'App saved.'],
   ['secret-ended', 'Former secret ended. Only the newest secret works now.'],
+  ['newest-secret-ended', 'New secret ended. Only the former secret works now.'],
   ['app-deleted', 'App deleted. All its tokens are revoked.'],
   ['signed-out', 'You are signed out.'],
 ]);

@@ -61,10 +61,15 @@ const app = async () =>
   (await auth.pool.query<Record<string, unknown>>('select * from apps where client_id = $1', [DEMO_APP.clientId]))
     .rows[0];
 
-const APP_CHANGES = ['a change of an app', 'a new secret', 'ending the former secret', 'deleting an app'];
+const APP_CHANGES = [
+  ...['a change of an app', 'a new secret', 'ending the new secret', 'another new secret'],
+  ...['ending the former secret', 'deleting an app'],
+];
 const DANGEROUS: readonly (readonly [name: string, path: string, fields: Record<string, string>])[] = [
   ['a change of an app', APP_PATH, APP],
   ['a new secret', `${APP_PATH}/secret`, {}],
+  ['ending the new secret', `${APP_PATH}/secret/end-newest`, {}],
+  ['another new secret', `${APP_PATH}/secret`, {}],
   ['trusting a friend', `/account/friends/${DEMO_USERS.bob.id}`, { action: 'trust' }],
   ['removing a card', '/account/funding/remove', {}],
   ['ending the former secret', `${APP_PATH}/secret/end-former`, {}],
