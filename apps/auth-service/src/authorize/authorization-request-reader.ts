@@ -65,7 +65,7 @@ function resolveAppRedirectUri(app: App, parameters: QueryParameters): string {
   if (app.redirectUrls.length === 0) {
     throw new SettleError('invalid_request', 'The app has no registered redirect URI.');
   }
-  const redirectUri = resolveRedirectUri(app, readSingleValue(parameters, 'redirect_uri'));
+  const redirectUri = resolveRedirectUri(app, readSingleValue(parameters, 'redirect_uri') || undefined);
   if (redirectUri === null) {
     throw new SettleError('invalid_request', 'The redirect_uri is not registered for this app.');
   }
@@ -83,6 +83,11 @@ function readSingleValue(parameters: QueryParameters, name: string): string | un
   return value;
 }
 
+/** Returns undefined for a parameter that is absent or empty, which is the same (RFC 6749 3.1). */
+function readOptionalValue(parameters: QueryParameters, name: string): string | undefined {
+  return parameters.get(name)?.[0] || undefined;
+}
+
 /** Returns null if there is no state, or if the state cannot be returned unchanged. */
 function readState(parameters: QueryParameters): string | null {
   const [state, ...others] = parameters.get('state') ?? [];
@@ -98,7 +103,7 @@ function rejectInvalidParameters(parameters: QueryParameters, state: string | nu
 }
 
 function readResponseType(app: App, parameters: QueryParameters, refuse: Refuse): ResponseType {
-  const [responseType = 'token'] = parameters.get('response_type') ?? [];
+  const responseType = readOptionalValue(parameters, 'response_type') ?? 'token';
   if (responseType !== 'token' && responseType !== 'code') {
     throw refuse('unsupported_response_type', 'response_type must be token or code.');
   }
@@ -110,8 +115,8 @@ function readResponseType(app: App, parameters: QueryParameters, refuse: Refuse)
 
 /** Requires S256 (RFC 7636 4.3): without a method, the challenge would be the plain verifier. */
 function readChallenge(app: App, parameters: QueryParameters, refuse: Refuse): string | null {
-  const [challenge = null] = parameters.get('code_challenge') ?? [];
-  const [method = null] = parameters.get('code_challenge_method') ?? [];
+  const challenge = readOptionalValue(parameters, 'code_challenge') ?? null;
+  const method = readOptionalValue(parameters, 'code_challenge_method') ?? null;
   const isRequired = app.requiresPkce || app.secretSha256 === null;
   if (challenge === null && method === null && !isRequired) return null;
   if (challenge === null || method !== 'S256' || !isS256Challenge(challenge)) {

@@ -33,7 +33,6 @@ describe('redirect URIs of authorization requests', () => {
   // Shows authorize-8
   it.each([
     'app.example/cb',
-    '',
     'http://app.example/cb',
     'https://app.example.evil.test/cb',
     'https://evil.test#@app.example/cb',
@@ -88,6 +87,21 @@ describe('redirect URIs of authorization requests', () => {
   it.each([
     ['the registered redirect URL', `client_id=cb-app&scope=make_payments&redirect_uri=${encodeURIComponent(CB)}`, CB],
     // Shows authorize-7
+    [
+      'an empty redirect_uri and two registered ones',
+      'client_id=two-app&scope=make_payments&redirect_uri=',
+      'https://first.example/cb',
+    ],
+    [
+      'empty optional parameters',
+      'client_id=cb-app&scope=make_payments&redirect_uri=&response_type=&code_challenge=&code_challenge_method=',
+      CB,
+    ],
+    [
+      'a code with empty PKCE parameters for an app with a secret',
+      'client_id=cb-app&scope=make_payments&response_type=code&code_challenge=&code_challenge_method=',
+      CB,
+    ],
     ['no redirect_uri and two registered ones', 'client_id=two-app&scope=make_payments', 'https://first.example/cb'],
     [
       'the second registered redirect URL',
@@ -158,7 +172,6 @@ describe('errors of authorization requests', () => {
     ['no scope', '', 'invalid_scope'],
     ['an unknown scope', 'scope=make_payments+own_everything', 'invalid_scope'],
     ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
-    ['an empty response type', 'scope=make_payments&response_type=', 'unsupported_response_type'],
     ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],
   ])(
     'given %s, when authorization is requested, then the redirect to the app has the error and the state',
@@ -178,6 +191,11 @@ describe('errors of authorization requests', () => {
     ['an unknown scope', 'scope=own_everything', 'invalid_scope'],
     ['an unknown response type', 'scope=make_payments&response_type=id_token', 'unsupported_response_type'],
     ['a scope twice', 'scope=make_payments&scope=make_payments', 'invalid_request'],
+    [
+      'a public client with an empty challenge',
+      'scope=make_payments&response_type=code&code_challenge=&code_challenge_method=S256',
+      'invalid_request',
+    ],
     ['a public client without a challenge', 'scope=make_payments&response_type=code', 'invalid_request'],
   ])(
     'given %s and no session, when authorization is requested, then a page names the host of its link instead of redirecting',
