@@ -47,7 +47,7 @@ describe('the requests of existing clients of the API', () => {
       expect([path, await statusAt(path, tokens.access_token)]).toEqual([path, 403]);
     }
     const also = await obtainTokens('carol', { scope: 'access_feed,access_profile' });
-    expect([also.scope, await fetchStatus(also.access_token)]).toEqual([undefined, 200]);
+    expect([also.scope, await fetchStatus(also.access_token)]).toEqual(['access_profile access_feed', 200]);
   });
 
   const named = () => ({ redirect_uri: callbackUrl() });
@@ -102,7 +102,7 @@ describe('the requests of existing clients of the API', () => {
   });
 
   // Shows token-11
-  it('given requested scopes of which some are granted, when tokens are issued, then scope names those; if all are granted, it is left out', async () => {
+  it('given requested scopes of which some or all are granted, when tokens are issued, then scope names the granted ones', async () => {
     const browser = newBrowser();
     const url = authorizeUrl({ scope: 'access_email access_phone', response_type: 'code' });
     const page = await browser.submit(await browser.open(url), { username: 'carol', password: DEMO_PASSWORD });
@@ -110,7 +110,10 @@ describe('the requests of existing clients of the API', () => {
     const fewer = await requestTokens({ ...DEMO_CREDENTIALS, code: back.get('code') ?? '' });
     expect(fewer.tokens.scope).toBe('access_phone');
     const all = (await authorize('carol', { scope: 'access_phone,access_email' })).get('code') ?? '';
-    expect('scope' in (await requestTokens({ ...DEMO_CREDENTIALS, code: all })).tokens).toBe(false);
+    const whole = await requestTokens({ ...DEMO_CREDENTIALS, code: all });
+    expect(whole.tokens.scope).toBe('access_email access_phone');
+    const { tokens } = await requestTokens({ ...DEMO_CREDENTIALS, refresh_token: whole.tokens.refresh_token });
+    expect(tokens.scope).toBe('access_email access_phone');
   });
 });
 

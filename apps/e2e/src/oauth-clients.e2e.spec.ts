@@ -35,7 +35,7 @@ describe('openid-client', () => {
     const tokens = await openid.authorizationCodeGrant(config, back, checks);
     expect(await fetchStatus(tokens.access_token)).toBe(200);
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '');
-    expect([refreshed.expiresIn(), refreshed.scope]).toEqual([expect.any(Number), undefined]);
+    expect([refreshed.expiresIn(), refreshed.scope]).toEqual([expect.any(Number), 'make_payments access_profile']);
     await openid.tokenRevocation(config, refreshed.refresh_token ?? '');
     await expectRevoked(refreshed.access_token);
     await expect(openid.authorizationCodeGrant(config, back, checks)).rejects.toMatchObject({

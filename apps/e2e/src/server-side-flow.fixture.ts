@@ -11,8 +11,8 @@ export interface WireTokens {
   readonly refresh_token: string;
   readonly token_type: string;
   readonly expires_in: number;
-  /** Present if fewer scopes were granted than requested. */
-  readonly scope?: string;
+  /** The scopes of the access token, separated by spaces. */
+  readonly scope: string;
   readonly user: WireUser;
   readonly balance: number | null;
   readonly error?: { readonly code: string; readonly message: string };

@@ -41,6 +41,7 @@ describe('the server-side flow', () => {
       access_token: expect.stringMatching(/^[\w-]{43}$/) as string,
       refresh_token: expect.stringMatching(/^[\w-]{43}$/) as string,
       token_type: 'bearer',
+      scope: 'make_payments access_balance',
       expires_in: 5_184_000,
       balance: 100.05,
       user: expect.objectContaining({ id: DEMO_USERS.alice.id, email: null, phone: null }) as object,
@@ -184,12 +185,13 @@ describe('refresh', () => {
     const fewer = { ...DEMO_CREDENTIALS, refresh_token: first.refresh_token, scope: 'make_payments' };
     const second = (await app.post(fewer)).body;
     expect([second.scope, await app.check(second.access_token)]).toMatchObject([
-      undefined,
+      'make_payments',
       { scopes: ['make_payments'] },
     ]);
     const more = { ...DEMO_CREDENTIALS, refresh_token: second.refresh_token, scope: 'access_email' };
     expect((await app.post(more)).body.error?.code).toBe('invalid_scope');
     const third = (await app.refresh(second.refresh_token)).body;
+    expect(third.scope).toBe('make_payments access_balance');
     expect(await app.check(third.access_token)).toMatchObject({ scopes: ['make_payments', 'access_balance'] });
   });
 });

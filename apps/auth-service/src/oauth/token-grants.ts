@@ -16,7 +16,7 @@ import type { CodeRequest, RefreshRequest, TokenRequest } from './token-request.
 
 /** The grant that a new code stands for. */
 export interface NewCode extends Pick<Authorization, 'appId' | 'userId' | 'scopes'> {
-  /** Whether the user granted every requested scope. */
+  /** Whether the user granted every requested scope. Instances of an earlier version read it from the table. */
   readonly isWhole: boolean;
   /** The redirect URI that receives the code. */
   readonly redirectUri: string;
@@ -31,11 +31,9 @@ export interface IssuedTokens {
   readonly scopes: readonly Scope[];
   /** Lifetime of the access token. */
   readonly lifeMs: number;
-  /** Whether the user granted every requested scope. */
-  readonly isWhole: boolean;
 }
 
-type CodeRow = Omit<CodeState, 'isRevoked'> & Pick<NewCode, 'isWhole'>;
+type CodeRow = Omit<CodeState, 'isRevoked'>;
 
 interface Refusal {
   readonly message: string;
@@ -49,7 +47,7 @@ const INSERT_CODE = `
   values ($1, $2, $3, $4, $5, $6)`;
 const SELECT_CODE = `
   select used_at is not null as "isUsed", (extract(epoch from expires_at) * 1000)::float8 as "expiresAtMs",
-         redirect_uri as "redirectUri", challenge, is_whole as "isWhole"
+         redirect_uri as "redirectUri", challenge
   from authorization_codes where sha256 = $1`;
 const USE_CODE = 'update authorization_codes set used_at = now() where sha256 = $1';
 const INSERT_REFRESH_TOKEN = 'insert into refresh_tokens (sha256, authorization_id, expires_at) values ($1, $2, $3)';
@@ -144,7 +142,7 @@ export class TokenGrants {
     }
     await manager.query(USE_CODE, [codeSha256]);
     if (fault !== null) return { message: CODE_REFUSALS[fault] };
-    return { ...(await this.#issueTokens(manager, authorization)), isWhole: code.isWhole };
+    return this.#issueTokens(manager, authorization);
   }
 
   /**
@@ -193,7 +191,7 @@ export class TokenGrants {
     const accessToken = await issueAccessToken(manager, { authorizationId, appId, userId, scopes, lifeMs });
     await manager.query(INSERT_REFRESH_TOKEN, [sha256(refreshToken), authorizationId, expiresAt]);
     await manager.query(EXTEND_AUTHORIZATION, [authorizationId, expiresAt]);
-    return { accessToken, refreshToken, scopes, lifeMs, isWhole: true };
+    return { accessToken, refreshToken, scopes, lifeMs };
   }
 }
 

@@ -93,7 +93,7 @@ function rethrow(error: unknown): never {
 
 /** Returns the response of the token endpoint (RFC 6749 5.1); balance: null if the app has no access to it. */
 function serializeTokens(
-  { accessToken, refreshToken, scopes, lifeMs, isWhole }: IssuedTokens,
+  { accessToken, refreshToken, scopes, lifeMs }: IssuedTokens,
   { profile, balanceCents }: ResourceOwner,
 ): object {
   const showsBalance = balanceCents !== null && isOpen('balance', scopes);
@@ -101,8 +101,7 @@ function serializeTokens(
     access_token: accessToken,
     expires_in: Math.floor(lifeMs / 1_000),
     token_type: 'bearer',
-    // RFC 6749 5.1: sent only if it differs from the requested scope. Some clients take another spelling for a change.
-    ...(!isWhole && { scope: scopes.join(' ') }),
+    scope: scopes.join(' '),
     refresh_token: refreshToken,
     user: toUserResponse(profile, scopes),
     balance: showsBalance ? formatAmount(balanceCents) : null,
