@@ -79,12 +79,14 @@ export class ProfileController {
     @CurrentUser() user: SignedInUser,
     @Req() request: FastifyRequest,
     @Body() { address, current_password: password }: FormOf<typeof AddressForm>,
-    @Param('kind') kind: string,
+    @Param('kind') kindText: string,
   ): Promise<PageResponse> {
+    const kind = parseAddressKind(kindText);
     if ((await this.signIn.reauthenticate(user, password, request)) === null) {
       return this.#page(user, { isWrongPassword: true }, 403);
     }
-    await this.verification.remove({ userId: user.userId, kind: parseAddressKind(kind), value: address });
+    const isRemoved = await this.verification.remove({ userId: user.userId, kind, value: address });
+    if (!isRemoved) return this.#page(user, { isUnknownAddress: true }, 400);
     return redirect('/account?done=removed');
   }
 

@@ -20,6 +20,8 @@ export interface ProfilePage {
   readonly typedAddresses?: Partial<Record<AddressKind, string>>;
   /** Whether the password for an address change was wrong. */
   readonly isWrongPassword?: boolean;
+  /** Whether the address to remove is not in the account. */
+  readonly isUnknownAddress?: boolean;
   readonly hasDevTools: boolean;
 }
 
@@ -79,6 +81,7 @@ export const renderProfile = accountTemplate<ProfilePage>(
 <h2 id="addresses">E-mail and phone</h2>
 <p class="soft">You receive all money that is sent to a verified address, including money that was sent before you verified it. Changes require your password, and we notify all your addresses.</p>
 <% if (it.isWrongPassword) { %><p class="warn" role="alert">Wrong password. Nothing was changed.</p><% } %>
+<% if (it.isUnknownAddress) { %><p class="warn" role="alert">This address is not in your account. Nothing was changed.</p><% } %>
 <ul>
 <% for (const [index, { kind, value }] of it.account.addresses.entries()) { %><li class="row">
 <span><bdi><%= value %></bdi> <span class="tag">verified</span></span>

@@ -1,4 +1,4 @@
-import { SettleError, normalizeAddress, verifyAddress, removeAddress, type AddressKind } from '@settle/contracts';
+import { SettleError, getAccount, normalizeAddress, verifyAddress, removeAddress, type AddressKind } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';
@@ -74,14 +74,18 @@ export class AddressVerification {
 
   /**
    * Removes an address. Sign-in with it ends before the request to users-service, because the response may be lost. If
-   * users-service refuses, the address is restored. Throws the errors of `users.remove-address`.
+   * users-service refuses, the address is restored. Returns false if the user does not have the address. Throws the errors
+   * of `users.remove-address`.
    * @param address its value is normalized
    */
-  async remove(address: OwnedAddress): Promise<void> {
+  async remove(address: OwnedAddress): Promise<boolean> {
     const { kind, value, userId } = address;
     const held = await this.dataSource.getRepository(LoginAddress).findBy({ userId });
     const removed = await this.dataSource.transaction((manager) => removeLoginAddress(manager, address));
+    // After a lost response the user cannot sign in with the address any more, but users-service may still have it.
+    if (removed === null && !(await this.#isInProfile(address))) return false;
     const notify = async () => {
+      if (removed === null) return;
       this.security.write('address_removed', { userId, kind });
       await this.messages.notifyAddressChanged(this.dataSource.manager, held, 'removed', value);
     };
@@ -90,12 +94,18 @@ export class AddressVerification {
     } catch (error) {
       if (removed !== null && isRefusal(error)) {
         await this.dataSource.transaction((manager) => assignLoginAddress(manager, removed));
-      } else if (removed !== null) {
+      } else {
         await notify();
       }
       throw error;
     }
     await notify();
+    return true;
+  }
+
+  async #isInProfile({ userId, kind, value }: OwnedAddress): Promise<boolean> {
+    const { addresses } = await requestForUser(this.client, getAccount, { userId });
+    return addresses.some((one) => one.kind === kind && normalizeAddress(kind, one.value) === value);
   }
 }
 

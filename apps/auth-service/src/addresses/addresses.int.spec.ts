@@ -85,6 +85,26 @@ describe('the addresses of an account', () => {
     expect(await findRecipients('was removed')).toEqual([]);
   });
 
+  it.each([bob.email, 'nobody@example.com'])(
+    'given %s, which is not in the account, when it is removed, then the page says so and no message is sent',
+    async (address) => {
+      const removals: object[] = [];
+      replyToRemoval = () => Promise.resolve(removals.push({}) && {});
+      expect(await submitForm(REMOVE_PATH, { ...removal, address })).toBe(400);
+      expect([removals, await findRecipients('was removed')]).toEqual([[], []]);
+      expect((await signIn(bob.email)).status).toBe(303);
+    },
+  );
+
+  it('given a removal with a lost reply, when it is repeated, then it is completed and the addresses are notified once', async () => {
+    const { browser } = await signIn(alice.username);
+    replyToRemoval = () => Promise.reject(new SettleError('outcome_unknown', 'Lost.'));
+    expect(await submitForm(REMOVE_PATH, removal, browser)).toBe(503);
+    replyToRemoval = () => Promise.resolve({});
+    expect(await submitForm(REMOVE_PATH, removal, browser)).toBe(303);
+    await eventually(async () => expect(await findRecipients('was removed')).toEqual([alice.phone, alice.email]));
+  });
+
   it('given the address of another user, when its code is submitted, then both users are notified at all their addresses', async () => {
     const { browser } = await signIn(alice.username);
     const fields = { address: bob.email, current_password: DEMO_PASSWORD };
