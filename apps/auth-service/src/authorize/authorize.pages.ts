@@ -11,7 +11,7 @@ export interface ConsentPage {
   readonly lifetime: string;
   /** The name of the developer. */
   readonly developer: string;
-  readonly siteUrl: string;
+  readonly siteHost: string;
   /** The host of the redirect URI. */
   readonly redirectHost: string;
   readonly redirectUri: string;
@@ -46,7 +46,7 @@ ${ENTER_BUTTON}
 <% if (it.alwaysShared) { %><dt>Always shared</dt><dd><%= it.alwaysShared %></dd>
 <% } %><dt>Duration</dt><dd><%= it.lifetime %></dd>
 <dt>Developer</dt><dd><bdi><%= it.developer %></bdi></dd>
-<dt>Website</dt><dd><bdi><%= it.siteUrl %></bdi></dd>
+<dt>Website</dt><dd><bdi><%= it.siteHost %></bdi></dd>
 <dt>Redirects to</dt><dd><bdi><%= it.redirectUri %></bdi></dd>
 </dl>
 <p>You will return to <strong><bdi><%= it.redirectHost %></bdi></strong>.</p>

@@ -3,6 +3,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError, getProfile } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { DataSource } from 'typeorm';
+import { getSiteHost } from '../developers/app-details.js';
 import { describeScope } from '../oauth/scopes.js';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
 import type { SignedInUser } from '../sign-in/sessions.js';
@@ -80,7 +81,7 @@ export class ConsentPages {
       ...{ query, redirectUri, username, formToken },
       notice: draft ? 'Nothing is decided yet. Select Allow or Deny.' : null,
       appName: app.name,
-      siteUrl: app.siteUrl,
+      siteHost: getSiteHost(app.siteUrl),
       developer: await this.#describeDeveloper(app.ownerId),
       requestId: draft?.requestId ?? (await this.#create(sessionId, request)),
       abilities: request.scopes.map((scope) => ({

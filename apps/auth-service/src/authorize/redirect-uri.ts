@@ -3,7 +3,7 @@ import type { App } from '../tables/app.entity.js';
 /** Matches the loopback interface by IP address only, because a host name can resolve to another host. */
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::([1-9][0-9]{0,4}))?(\/.*)?$/;
 const MAX_PORT = 65_535;
-const MAX_LENGTH = 2_048;
+export const MAX_URL_LENGTH = 2_048;
 
 /** Only characters that RFC 3986 allows: browsers rewrite the others. */
 const URL_PARTS = /^(https?:\/\/[^/?#]+)(\/[^?#]*)(?:\?([^#]*))?$/;
@@ -41,7 +41,7 @@ function differsOnlyInPort(registered: string, requested: string): boolean {
 function isSubpath(registered: string, requested: string): boolean {
   const [, origin, path = ''] = URL_PARTS.exec(registered) ?? [];
   const [, requestedOrigin, requestedPath = '', query = ''] = URL_PARTS.exec(requested) ?? [];
-  if (requested.length > MAX_LENGTH || !ALLOWED_CHARACTERS.test(requested) || isAmbiguous(requestedPath)) return false;
+  if (requested.length > MAX_URL_LENGTH || !ALLOWED_CHARACTERS.test(requested) || isAmbiguous(requestedPath)) return false;
   if (origin === undefined || origin !== requestedOrigin) return false;
   const folder = path.endsWith('/') ? path : `${path}/`;
   return (requestedPath === path || requestedPath.startsWith(folder)) && !hasResponseParameter(query);
@@ -70,7 +70,9 @@ function hasResponseParameter(query: string): boolean {
 /** Returns the message for a redirect URL that cannot be registered, or null if it can. */
 export function findRedirectUrlFault(url: string): string | null {
   const [, , path, query] = URL_PARTS.exec(url) ?? [];
-  if (path === undefined || !ALLOWED_CHARACTERS.test(url) || url.length > MAX_LENGTH) {
+  if (url.length > MAX_URL_LENGTH) return `Use at most ${MAX_URL_LENGTH} characters.`;
+  if (/^https?:/i.test(url) && !/^https?:/.test(url)) return 'Write https:// in lowercase letters.';
+  if (path === undefined || !ALLOWED_CHARACTERS.test(url)) {
     return 'Enter a URL such as https://host/path, without spaces and without a fragment (#).';
   }
   if (query !== undefined) return 'Remove the query (the part after the question mark).';

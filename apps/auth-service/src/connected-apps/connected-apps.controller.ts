@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { SettleError, abilitiesOf } from '@settle/contracts';
+import { getSiteHost } from '../developers/app-details.js';
 import { getConfirmation } from '../pages/confirmations.js';
 import { AppSpendingLimits } from '../spending-limits/app-spending-limits.js';
 import { MAX_AMOUNT_LENGTH, formatAmountPerDay, parseAmountPerDay } from '../spending-limits/amount-per-day.js';
@@ -34,7 +35,7 @@ const renderConnectedApps =
 <% for (const [index, app] of it.apps.entries()) { %>
 <section aria-labelledby="app-<%= index %>">
 <h2 id="app-<%= index %>"><bdi><%= app.name %></bdi></h2>
-<p class="soft"><bdi><%= app.siteUrl %></bdi></p>
+<p class="soft"><bdi><%= app.siteHost %></bdi></p>
 <p>It can:</p>
 <ul>
 <% for (const ability of app.abilities) { %><li><%= ability %></li>
@@ -114,6 +115,7 @@ export class ConnectedAppsController {
 function describeApp({ scopes, connectedAt, lastUsedAt, amountPerDayCents, ...app }: ConnectedApp) {
   return {
     ...app,
+    siteHost: getSiteHost(app.siteUrl),
     abilities: abilitiesOf(scopes),
     // In dollars, empty for no limit; null if the app makes no payments. An existing limit stays visible without the
     // scope, because it applies again once the app gets the scope.

@@ -46,9 +46,24 @@ describe('parseAppDetails', () => {
     ['an invalid further redirect URL', { more_redirect_urls: 'https://b.example/cb#x' }, ['more_redirect_urls']],
     ['too many redirect URLs', { more_redirect_urls: 'https://b.example/cb\n'.repeat(20) }, ['more_redirect_urls']],
     ['an invalid site URL', { site_url: 'javascript:alert(1)' }, ['site_url']],
+    ['a site URL with a username', { site_url: 'https://yourbank.example@a.example/' }, ['site_url']],
+    ['a site URL with a password', { site_url: 'https://:x@a.example/' }, ['site_url']],
+    ['a site URL with @ in its path', { site_url: 'https://a.example/@team' }, []],
     ['only a name', { redirect_url: '', description: '', site_url: '' }, ['description', 'site_url']],
   ])('given %s, when parsed, then the faults name the fields', (_case, change, faults) => {
     expect(Object.keys(parseAppDetails({ ...INPUT, ...change }, NEW_APP).faults)).toEqual(faults);
+  });
+
+  it.each([
+    [{ site_url: 'https://yourbank.example@a.example/' }, 'Remove the username and the password'],
+    [{ site_url: 'a.example' }, 'Enter a URL such as https://host/.'],
+    [{ site_url: `https://a.example/${'x'.repeat(2_048)}` }, 'Use at most 2048 characters.'],
+    [{ redirect_url: `https://a.example/${'x'.repeat(2_048)}` }, 'Use at most 2048 characters.'],
+    [{ redirect_url: 'HTTPS://a.example/cb' }, 'Write https:// in lowercase letters.'],
+    [{ redirect_url: 'a.example/cb' }, 'Enter a URL such as https://host/path'],
+  ])('given %j, when parsed, then the fault says: %s', (change, message) => {
+    const { faults } = parseAppDetails({ ...INPUT, ...change }, NEW_APP);
+    expect(Object.values(faults)).toEqual([expect.stringContaining(message)]);
   });
 
   it.each([

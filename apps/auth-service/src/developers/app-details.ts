@@ -1,6 +1,6 @@
 import { hasInvisibleCharacter, isReadable } from '../pages/visible-text.js';
 import { isPlainHttp } from '../authorize/http-redirects.js';
-import { findRedirectUrlFault } from '../authorize/redirect-uri.js';
+import { findRedirectUrlFault, MAX_URL_LENGTH } from '../authorize/redirect-uri.js';
 import { checkbox, form, optional, password, text, textArea, type FormOf } from '../http/form.js';
 import type { App } from '../tables/app.entity.js';
 import { resemblesProductName } from './reserved-names.js';
@@ -62,7 +62,7 @@ export function parseAppDetails(
     description: findTextFault(details.description, MAX_DESCRIPTION_LENGTH),
     redirect_url: findFirstUrlFault(first, more, rules),
     more_redirect_urls: findMoreUrlsFault(more, rules),
-    site_url: isWebUrl(details.siteUrl) ? null : 'Enter a URL such as https://host/.',
+    site_url: findSiteUrlFault(details.siteUrl),
   };
   const found = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== null);
   return { details, faults: Object.fromEntries(found) };
@@ -97,6 +97,15 @@ function findMoreUrlsFault(more: readonly string[], rules: AppDetailsRules): str
   return invalid === undefined ? null : `${invalid.slice(0, 80)}: ${findUrlFault(invalid, rules)}`;
 }
 
-function isWebUrl(text: string): boolean {
-  return /^https?:\/\/[^\s]+$/.test(text) && text.length <= 2_048 && URL.canParse(text);
+/** Returns the host of a site URL, empty without a URL. The rest of a URL could pretend to be another host. */
+export function getSiteHost(siteUrl: string): string {
+  return URL.canParse(siteUrl) ? new URL(siteUrl).host : '';
+}
+
+function findSiteUrlFault(text: string): string | null {
+  if (text === '') return 'This field is required.';
+  if (text.length > MAX_URL_LENGTH) return `Use at most ${MAX_URL_LENGTH} characters.`;
+  if (!/^https?:\/\/[^\s]+$/i.test(text) || !URL.canParse(text)) return 'Enter a URL such as https://host/.';
+  const { username, password } = new URL(text);
+  return username === '' && password === '' ? null : 'Remove the username and the password (the part before the @).';
 }

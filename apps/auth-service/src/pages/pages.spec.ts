@@ -38,7 +38,7 @@ describe('pages', () => {
         alwaysShared: HOSTILE,
         lifetime: HOSTILE,
         developer: HOSTILE,
-        siteUrl: HOSTILE,
+        siteHost: HOSTILE,
         redirectHost: HOSTILE,
         redirectUri: HOSTILE,
         amountPerDay: HOSTILE,
@@ -110,7 +110,7 @@ describe('the consent page', () => {
       { scope: 'make_payments', description: 'Pay', isSelected: true },
       { scope: 'access_profile', description: 'See', isSelected: false },
     ],
-    ...{ siteUrl: 'https://app.example/', redirectHost: 'app.example', redirectUri: 'https://app.example/cb' },
+    ...{ siteHost: 'app.example', redirectHost: 'app.example', redirectUri: 'https://app.example/cb' },
     ...{ amountPerDay: '20', username: 'alice', formToken: 't', requestId: 'r', query: 'q' },
   });
 
