@@ -71,48 +71,6 @@ describe('revocation', () => {
   });
 });
 
-describe('unrouted requests', () => {
-  const send = (method: string, path: string, accept: string) =>
-    fetch(auth.service.url + path, { method, headers: { accept } });
-
-  it.each([
-    ['POST', '/v1/oauth/authorize', 'GET, HEAD, OPTIONS'],
-    ['PUT', '/v1/oauth/consent', 'OPTIONS, POST'],
-    ['GET', '/v1/oauth/revoke', 'OPTIONS, POST'],
-    ['HEAD', '/v1/oauth/access_token', 'DELETE, OPTIONS, POST'],
-    ['PATCH', '/account/addresses/email/code', 'GET, HEAD, OPTIONS, POST'],
-    ['PROPFIND', '/', 'GET, HEAD, OPTIONS'],
-  ])(
-    'given the request %s %s, when it is sent, then the status is 405 and Allow is %s',
-    async (method, path, allow) => {
-      const { status, headers } = await send(method, path, '*/*');
-      expect([status, headers.get('allow'), headers.get('content-type')]).toEqual([
-        405,
-        allow,
-        'application/json; charset=utf-8',
-      ]);
-    },
-  );
-
-  it('given a browser request with an unsupported method, when it is sent, then the response is a page with status 405', async () => {
-    const { status, headers } = await send('GET', '/account/sign-out', 'text/html');
-    expect([status, headers.get('allow')]).toEqual([405, 'OPTIONS, POST']);
-    expect(headers.get('content-type')).toMatch(/^text\/html/);
-  });
-
-  it('given an OPTIONS request, when it is sent, then the status is 204 and Allow is set', async () => {
-    const { status, headers } = await send('OPTIONS', '/v1/oauth/revoke?a=b', '*/*');
-    expect([status, headers.get('allow')]).toEqual([204, 'OPTIONS, POST']);
-  });
-
-  it.each(['PUT', 'OPTIONS', 'PROPFIND'])(
-    'given a %s request to an unknown path, when it is sent, then the status is 404',
-    async (method) => {
-      expect((await send(method, '/account/nothing', '*/*')).status).toBe(404);
-    },
-  );
-});
-
 describe('responses of pages', () => {
   it.each([
     ['the sign-in page', `/v1/oauth/authorize?${QUERY}`, 200],

@@ -73,8 +73,8 @@ export class AuthorizeController {
     return redirect(`/v1/oauth/authorize?${authorization.query}`);
   }
 
-  /** Shows the page again when the user reloads the URL of the form. */
-  @Get('sign-in')
+  /** Shows the page again when the user reloads the URL of a form. */
+  @Get(['sign-in', 'sign-out'])
   reload(@Req() request: FastifyRequest): PageResponse {
     return redirect(`/v1/oauth/authorize?${extractQuery(request.url)}`);
   }

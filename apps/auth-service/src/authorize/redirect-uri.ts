@@ -41,7 +41,8 @@ function differsOnlyInPort(registered: string, requested: string): boolean {
 function isSubpath(registered: string, requested: string): boolean {
   const [, origin, path = ''] = URL_PARTS.exec(registered) ?? [];
   const [, requestedOrigin, requestedPath = '', query = ''] = URL_PARTS.exec(requested) ?? [];
-  if (requested.length > MAX_URL_LENGTH || !ALLOWED_CHARACTERS.test(requested) || isAmbiguous(requestedPath)) return false;
+  if (requested.length > MAX_URL_LENGTH || !ALLOWED_CHARACTERS.test(requested) || isAmbiguous(requestedPath))
+    return false;
   if (origin === undefined || origin !== requestedOrigin) return false;
   const folder = path.endsWith('/') ? path : `${path}/`;
   return (requestedPath === path || requestedPath.startsWith(folder)) && !hasResponseParameter(query);

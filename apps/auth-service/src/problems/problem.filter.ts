@@ -16,7 +16,7 @@ const TITLES: Readonly<Record<number, string>> = {
   400: 'This request is not valid',
   403: 'This action is not allowed',
   404: "We couldn't find that page",
-  405: 'This method is not allowed',
+  405: 'There is no page at this address',
   413: 'This form is too large',
   415: "We couldn't read this form",
   429: 'Please wait a moment',
