@@ -3,7 +3,7 @@ import { LIMITS } from '@settle/config';
 import { SettleError, getProfile } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { DataSource } from 'typeorm';
-import { getSiteHost } from '../developers/app-details.js';
+import { getSiteHost } from '../pages/visible-text.js';
 import { describeScope } from '../oauth/scopes.js';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
 import type { SignedInUser } from '../sign-in/sessions.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query, UseGuards } from '@nestjs/common';
 import { SettleError, abilitiesOf } from '@settle/contracts';
-import { getSiteHost } from '../developers/app-details.js';
+import { getSiteHost } from '../pages/visible-text.js';
 import { getConfirmation } from '../pages/confirmations.js';
 import { AppSpendingLimits } from '../spending-limits/app-spending-limits.js';
 import { MAX_AMOUNT_LENGTH, formatAmountPerDay, parseAmountPerDay } from '../spending-limits/amount-per-day.js';

@@ -97,11 +97,6 @@ function findMoreUrlsFault(more: readonly string[], rules: AppDetailsRules): str
   return invalid === undefined ? null : `${invalid.slice(0, 80)}: ${findUrlFault(invalid, rules)}`;
 }
 
-/** Returns the host of a site URL, empty without a URL. The rest of a URL could pretend to be another host. */
-export function getSiteHost(siteUrl: string): string {
-  return URL.canParse(siteUrl) ? new URL(siteUrl).host : '';
-}
-
 function findSiteUrlFault(text: string): string | null {
   if (text === '') return 'This field is required.';
   if (text.length > MAX_URL_LENGTH) return `Use at most ${MAX_URL_LENGTH} characters.`;

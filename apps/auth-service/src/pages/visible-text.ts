@@ -14,3 +14,8 @@ export function hasInvisibleCharacter(text: string): boolean {
 export function isReadable(text: string): boolean {
   return LETTER_OR_DIGIT.test(text) && !INVISIBLE.test(text);
 }
+
+/** Returns the host of a site URL, empty without a URL. The rest of a URL could pretend to be another host. */
+export function getSiteHost(siteUrl: string): string {
+  return URL.canParse(siteUrl) ? new URL(siteUrl).host : '';
+}
