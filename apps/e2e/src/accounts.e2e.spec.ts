@@ -47,7 +47,7 @@ describe('signing up', () => {
     ['a username', { username: 'ab' }, 'Use 3 to 30 letters'],
     ['a username', { username: '4155550101' }, 'Use 3 to 30 letters'],
     // Shows friend-18
-    ['a name', { first_name: '<b>' }, 'Use 1 to 60 letters'],
+    ['a name', { first_name: '<b>' }, 'Use letters, digits, spaces'],
     ['an e-mail address', { email: 'no-address' }, 'This is not a valid e-mail address'],
     ['a phone number', { phone: '+44 20 7946 0000' }, 'This is not a valid US phone number'],
     // Shows friend-19

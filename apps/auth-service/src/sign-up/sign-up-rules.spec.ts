@@ -17,8 +17,18 @@ describe('findSignUpFaults', () => {
     { username: 'Dora-Dane_2.x' },
     { first_name: '世界', last_name: 'n\u0303' },
     { first_name: 'ดวงใจ', last_name: 'محمد' },
+    // Persian and Hindi spell these with joiners.
+    { first_name: 'علی\u200cرضا', last_name: 'क्\u200dष' },
   ])('given a valid sign-up with %j, when it is checked, then it has no faults', (change) => {
     expect(findSignUpFaults({ ...GOOD, ...change })).toEqual({});
+  });
+
+  it.each([
+    ['', 'This field is required.'],
+    ['x'.repeat(61), 'Use at most 60 characters.'],
+    ['A&B', 'Use letters, digits, spaces, dots, commas, hyphens and apostrophes, with at least one letter or digit.'],
+  ])('given the first name %j, when it is checked, then the fault says: %s', (first_name, fault) => {
+    expect(findSignUpFaults({ ...GOOD, first_name })).toEqual({ first_name: fault });
   });
 
   // Shows friend-18
@@ -27,7 +37,24 @@ describe('findSignUpFaults', () => {
       'username',
       ['', 'ab', 'a'.repeat(31), '4155550101', 'a@b.example', '.ab', 'ab.', 'a..b', 'a b c', 'dörte', 'a\0bc'],
     ],
-    ['first_name', ['', ' ', 'x'.repeat(61), '<b>', 'a\u202Eb', 'a\0', 'a\nb', '😀']],
+    [
+      'first_name',
+      [
+        '',
+        ' ',
+        'x'.repeat(61),
+        '<b>',
+        'a\u202Eb',
+        'a\0',
+        'a\nb',
+        '😀',
+        'A&B',
+        'Al\u200cice',
+        'علی\u200c',
+        '\u200cعلی',
+        'ع\u200c\u200cل',
+      ],
+    ],
     [
       'first_name',
       ['\u3164', '\u115f', '\u034f', '\u2800', 'a\u3164', 'a\u034fb', '\u0301\u0302', '...', "-'", '\u00a0'],

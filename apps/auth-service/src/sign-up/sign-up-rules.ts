@@ -23,6 +23,23 @@ const USERNAME = /^(?=.*[a-z])[a-z0-9](?:[a-z0-9]|[._-](?=[a-z0-9])){2,29}$/i;
 const MAX_NAME_LENGTH = 60;
 /** Letters of any language and separators; no invisible characters, bidirectional controls or markup. */
 const NAME = /^[\p{L}\p{M}\p{N}\p{Zs}'’.,-]+$/u;
+/** Scripts that spell words with U+200C and U+200D, such as Persian and Hindi. In others, a joiner would be invisible. */
+const JOINING_SCRIPTS = [
+  'Arab',
+  'Syrc',
+  'Deva',
+  'Beng',
+  'Guru',
+  'Gujr',
+  'Orya',
+  'Taml',
+  'Telu',
+  'Knda',
+  'Mlym',
+  'Sinh',
+];
+const JOINING = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('');
+const JOINER = new RegExp(`(?<=[${JOINING}])[\\u200C\\u200D](?=[${JOINING}])`, 'gu');
 
 /** Returns the faults of a sign-up, apart from a taken username or address. */
 export function findSignUpFaults(typed: TypedSignUp): Faults<TypedSignUp> {
@@ -45,10 +62,16 @@ export function findSignUpFaults(typed: TypedSignUp): Faults<TypedSignUp> {
 export function findNameFaults(typed: Pick<TypedSignUp, 'first_name' | 'last_name'>): Faults<typeof typed> {
   const faults: Faults<typeof typed> = {};
   for (const field of ['first_name', 'last_name'] as const) {
-    const name = typed[field].trim();
-    if (name === '' || [...name].length > MAX_NAME_LENGTH || !NAME.test(name) || !isReadable(name)) {
-      faults[field] = `Use 1 to ${MAX_NAME_LENGTH} letters.`;
-    }
+    const fault = findNameFault(typed[field].trim());
+    if (fault !== null) faults[field] = fault;
   }
   return faults;
+}
+
+function findNameFault(name: string): string | null {
+  if (name === '') return 'This field is required.';
+  if ([...name].length > MAX_NAME_LENGTH) return `Use at most ${MAX_NAME_LENGTH} characters.`;
+  const visible = name.replaceAll(JOINER, '');
+  if (NAME.test(visible) && isReadable(visible)) return null;
+  return 'Use letters, digits, spaces, dots, commas, hyphens and apostrophes, with at least one letter or digit.';
 }
