@@ -60,6 +60,13 @@ export const STATUS_TEXTS: Readonly<Record<KindOfMoney, Readonly<Record<FundingS
   },
 };
 
+/** Returns where the money of an item is. */
+export function describeStatus({ kind, status, reason }: Pick<FundingItem, 'kind' | 'status' | 'reason'>): string {
+  // The user cancelled the payment before it was funded: nobody declined it.
+  const isCancelled = status === 'failed' && reason === 'cancelled';
+  return STATUS_TEXTS[kind][isCancelled ? 'cancelled' : status];
+}
+
 /** Why money did not move, and what the user can do. */
 export const REASON_TEXTS: Readonly<Record<FundingReason, string>> = {
   declined: 'The bank or card company declined it. Ask them, or use a different card or account.',

@@ -7,7 +7,7 @@ import {
   type SourceView,
 } from '@settle/contracts';
 import { formatMinute } from '../pages/format-minute.js';
-import { KIND_TEXTS, REASON_TEXTS, STATUS_TEXTS, nameSource } from './funding-texts.js';
+import { KIND_TEXTS, REASON_TEXTS, describeStatus, nameSource } from './funding-texts.js';
 
 const US_PER_MS = 1_000;
 
@@ -96,7 +96,7 @@ function toItemRow(item: FundingItem, { pageOrigins, nowMs }: Pick<MoneyViewOpti
     id,
     title: KIND_TEXTS[kind],
     amount: formatDollars(amountCents),
-    status: STATUS_TEXTS[kind][status],
+    status: describeStatus(item),
     reason: reason === null ? null : REASON_TEXTS[reason],
     paymentId,
     createdAt: formatMinute(new Date(createdAtUs / US_PER_MS)),

@@ -48,6 +48,11 @@ describe('the page about money', () => {
     },
   );
 
+  it('given the charge of a payment that the user cancelled, when the page is rendered, then it is cancelled and not declined', () => {
+    const html = renderItem({ kind: 'charge', status: 'failed', reason: 'cancelled' });
+    expect([html.includes('Cancelled. No money was taken.'), html.includes('Declined.')]).toEqual([true, false]);
+  });
+
   it('given an open charge of a payment, when the page is rendered, then the payment is not yet funded', () => {
     const html = renderItem({ kind: 'charge', status: 'pending', paymentId: '700' });
     expect(html).toContain('Not yet funded.');

@@ -13,7 +13,7 @@ import { orSettleError, sendForUser } from '../user-requests/user-requests.js';
 import { parseFundingAmount } from './funding-amount.js';
 import { FundingNotices } from './funding-notices.js';
 import { FundingPages } from './funding-pages.js';
-import { REASON_TEXTS, STATUS_TEXTS } from './funding-texts.js';
+import { REASON_TEXTS, describeStatus } from './funding-texts.js';
 import { findPayoutWaitEnd } from './payout-wait.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -87,7 +87,7 @@ export class TransfersController {
     if (!isRefused) await this.notices.notify(user.userId, NOTICES[section], id);
     if (item instanceof SettleError) return this.pages.refuse(user, { section, error: item, typed, id });
     if (item.status === 'failed' || item.status === 'cancelled') {
-      return this.pages.refuse(user, { section, error: createFailure(section, item), typed });
+      return this.pages.refuse(user, { section, error: createFailure(item), typed });
     }
     const outcome = item.nextAction === null ? item.status : 'confirm';
     return redirect(`/account/funding?done=${section}-${outcome}`);
@@ -97,7 +97,7 @@ export class TransfersController {
 /** A later one is dropped, because the page no longer waits for it. */
 const beginBeforeMs = (): number => Date.now() + LIMITS.auth.fundingBeginMs;
 
-function createFailure(section: Transfer['section'], { status, reason }: FundingItem): SettleError {
-  const reasonText = reason === null ? [] : [REASON_TEXTS[reason]];
-  return new SettleError('not_permitted', [STATUS_TEXTS[section][status], ...reasonText].join(' '));
+function createFailure(item: FundingItem): SettleError {
+  const reasonText = item.reason === null ? [] : [REASON_TEXTS[item.reason]];
+  return new SettleError('not_permitted', [describeStatus(item), ...reasonText].join(' '));
 }
