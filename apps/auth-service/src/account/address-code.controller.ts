@@ -68,5 +68,5 @@ export class AddressCodeController {
 /** Returns the address kind that a path segment names. Throws `resource_not_found` for any other segment. */
 export function parseAddressKind(kind: string): AddressKind {
   if (kind === 'email' || kind === 'phone') return kind;
-  throw new SettleError('resource_not_found', "We couldn't find that page.");
+  throw new SettleError('resource_not_found', 'There is nothing at this address.');
 }
