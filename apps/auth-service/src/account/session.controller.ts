@@ -28,7 +28,8 @@ export class SessionController {
     return signInPage(parseReturnPath(query.return_to), { formToken, confirmation });
   }
 
-  @PostForm('sign-in', AccountSignInForm, SignInGuard)
+  @Post('sign-in')
+  @UseGuards(CsrfGuard(AccountSignInForm, findReturnPath), SignInGuard)
   async signIn(
     @CurrentExchange() exchange: SignInExchange,
     @Body() form: FormOf<typeof AccountSignInForm>,
@@ -54,6 +55,10 @@ export class SessionController {
     this.security.write('sessions_ended', { userId });
     return redirect('/account/sign-in?done=signed-out');
   }
+}
+
+function findReturnPath({ body }: FastifyRequest): string {
+  return parseReturnPath((body as { readonly return_to?: unknown } | null | undefined)?.return_to);
 }
 
 function signInPage(returnTo: string, content: Omit<SignInPage, 'action' | 'signUpPath'>, status = 200): PageResponse {

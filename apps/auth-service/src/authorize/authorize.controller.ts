@@ -60,7 +60,7 @@ export class AuthorizeController {
   }
 
   @Post('sign-in')
-  @UseGuards(CsrfGuard(SignInForm), SignInGuard)
+  @UseGuards(CsrfGuard(SignInForm, findReturnPath), SignInGuard)
   async signIn(
     @CurrentExchange() exchange: SignInExchange,
     @Body() { form_token: formToken, username: login }: FormOf<typeof SignInForm>,
@@ -76,7 +76,7 @@ export class AuthorizeController {
   /** Shows the page again when the user reloads the URL of a form. */
   @Get(['sign-in', 'sign-out'])
   reload(@Req() request: FastifyRequest): PageResponse {
-    return redirect(`/v1/oauth/authorize?${extractQuery(request.url)}`);
+    return redirect(findReturnPath(request));
   }
 
   @Post('sign-out')
@@ -86,6 +86,10 @@ export class AuthorizeController {
     await this.sessions.end(request);
     return redirect(`/v1/oauth/authorize?${query}`);
   }
+}
+
+function findReturnPath({ url }: FastifyRequest): string {
+  return `/v1/oauth/authorize?${extractQuery(url)}`;
 }
 
 /** Returns the page on which the user signs in before deciding about a request. */

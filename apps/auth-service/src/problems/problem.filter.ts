@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationRequestError, buildResponseUrl } from '../authorize/authorization-request.js';
 import { withReturnTo } from '../pages/return-path.js';
 import { page, redirect, type PageResponse } from '../http/page-response.js';
+import { AlreadySignedIn } from '../sign-in/csrf.guard.js';
 import { ReauthenticationRequired } from '../sign-in/reauthentication.guard.js';
 import { renderReauthentication } from '../sign-in/reauthentication.page.js';
 import { SignInRequired } from '../sign-in/session.guard.js';
@@ -59,6 +60,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof ReauthenticationRequired) {
       return page(renderReauthentication(error), { status: 403, formSources: error.formSources });
     }
+    if (error instanceof AlreadySignedIn) return redirect(error.returnTo);
     return error instanceof SignInRequired ? redirect(withReturnTo('/account/sign-in', error.returnTo)) : null;
   }
 

@@ -72,6 +72,20 @@ describe('sign-in', () => {
     expect(await (await openAuthorizePage(first.browser)).text()).toContain('name="password"');
   });
 
+  it('given a sign-in form that succeeded, when it is sent again with the new cookie, then the user continues in the same session', async () => {
+    const { browser, signInPage } = await signInDemoUser(auth, QUERY);
+    const session = browser.cookies.get('settle_session');
+    const form = { username: 'alice', password: 'not even the password' };
+    const again = await browser.submit(signInPage, '/v1/oauth/sign-in', form);
+    expect([again.status, again.headers.get('location')]).toEqual([303, `/v1/oauth/authorize?${QUERY}`]);
+    expect(browser.cookies.get('settle_session')).toBe(session);
+    const account = { ...form, form_token: 'x', return_to: '/developers' };
+    const own = await browser.post('/account/sign-in', account);
+    expect([own.status, own.headers.get('location')]).toEqual([303, '/developers']);
+    const crossSite = await browser.post('/account/sign-in', account, { origin: 'https://evil.test' });
+    expect(crossSite.status).toBe(403);
+  });
+
   it('given ten failed attempts, when the next one follows at once, then it is refused with Retry-After', async () => {
     const browser = new PagesBrowser(auth.service.url, { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' });
     const page = await (await openAuthorizePage(browser)).text();
