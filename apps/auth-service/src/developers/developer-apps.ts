@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { LIMITS } from '@settle/config';
+import { Inject, Injectable } from '@nestjs/common';
+import { LIMITS, type Settings } from '@settle/config';
 import { SettleError, getAccount, type Scope } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { SecurityLog } from '@settle/observability';
 import { DataSource, IsNull } from 'typeorm';
+import { SETTINGS } from '../injection/providers.js';
 import { requestForUser } from '../user-requests/user-requests.js';
 import { Authorizations, beginAuthorization } from '../oauth/authorizations.js';
 import { randomSecret, sha256 } from '../secrets/secrets.js';
@@ -57,12 +58,18 @@ export class DeveloperApps {
     private readonly client: MessageClient,
     private readonly authorizations: Authorizations,
     private readonly security: SecurityLog,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   /** Returns why the user may not register apps, or null if they may. Throws `service_unavailable`. */
   async findRegistrationBlock(userId: string): Promise<string | null> {
     const account = await requestForUser(this.client, getAccount, { userId });
-    if (!account.isVerified) return 'Your identity is not verified yet. You can register apps once it is.';
+    if (!account.isVerified) {
+      const remedy = this.settings.devTools
+        ? 'It is verified once you verify both an e-mail address and a phone number on your profile.'
+        : 'The operator of this server verifies it.';
+      return `Your identity is not verified yet. ${remedy} After that, you can register apps.`;
+    }
     const isExcluded = account.isBusiness && !account.hasLegacyAccess;
     return isExcluded ? 'The API is closed to businesses that had no access before.' : null;
   }

@@ -36,6 +36,7 @@ describe('app registration', () => {
     const { browser, consentPage } = await signInDemoUser(auth, QUERY, 'bob');
     const page = await (await browser.get('/developers')).text();
     expect(page.includes('action="/developers/apps"')).toBe(mayRegister);
+    expect(page.includes('once you verify both an e-mail address and a phone number')).toBe(!flags.isVerified);
     const before = await countAppsOfBob();
     const { form_token } = parseForm(consentPage, '/v1/oauth/consent').fields;
     const response = await browser.post('/developers/apps', { ...APP, form_token: form_token! });
