@@ -85,7 +85,7 @@ describe('the addresses of an account', () => {
     expect(await findRecipients('was removed')).toEqual([]);
   });
 
-  it.each([bob.email, 'nobody@example.com'])(
+  it.each([bob.email, 'unknown@example.com'])(
     'given %s, which is not in the account, when it is removed, then the page says so and no message is sent',
     async (address) => {
       const removals: object[] = [];

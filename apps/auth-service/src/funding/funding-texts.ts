@@ -62,7 +62,7 @@ export const STATUS_TEXTS: Readonly<Record<KindOfMoney, Readonly<Record<FundingS
 
 /** Returns where the money of an item is. */
 export function describeStatus({ kind, status, reason }: Pick<FundingItem, 'kind' | 'status' | 'reason'>): string {
-  // The user cancelled the payment before it was funded: nobody declined it.
+  // The user cancelled the payment before it was funded. No bank declined it.
   const isCancelled = status === 'failed' && reason === 'cancelled';
   return STATUS_TEXTS[kind][isCancelled ? 'cancelled' : status];
 }
