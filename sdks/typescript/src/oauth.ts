@@ -29,7 +29,7 @@ export interface Authorization {
   readonly user: User;
   /** A decimal string; null without the scope `access_balance`. */
   readonly balance: string | null;
-  /** The granted scopes, or null if all requested ones were granted. */
+  /** The granted scopes. An earlier version of Settle sent null if all requested ones were granted. */
   readonly scopes: readonly string[] | null;
 }
 

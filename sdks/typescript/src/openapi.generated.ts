@@ -778,10 +778,10 @@ export interface operations {
                          */
                         token_type: "bearer";
                         /**
-                         * @description What it opens, separated by spaces: there when the user allowed less than was asked for.
+                         * @description The granted scopes, separated by spaces.
                          * @example make_payments access_profile
                          */
-                        scope?: string;
+                        scope: string;
                         /** @description For the next access token: it works once, and for 120 days. */
                         refresh_token: string;
                         user: components["schemas"]["User"];

@@ -71,17 +71,12 @@ const TOKEN_FIELDS: Readonly<Record<string, Schema>> = {
   access_token: text('For calls, 60 days.'),
   expires_in: { type: 'integer', minimum: 1, description: 'Its life in seconds.', examples: [5_184_000] },
   token_type: text('How to send it.', { const: 'bearer' }),
-  scope: text('What it opens, separated by spaces: there when the user allowed less than was asked for.', {
-    examples: [SCOPES.slice(0, 2).join(' ')],
-  }),
+  scope: text('The granted scopes, separated by spaces.', { examples: [SCOPES.slice(0, 2).join(' ')] }),
   refresh_token: text('For the next access token: it works once, and for 120 days.'),
   user: ref('User'),
   balance: BALANCE,
 };
-const TOKENS = {
-  ...record('Tokens, and whose they are.', TOKEN_FIELDS),
-  required: Object.keys(TOKEN_FIELDS).filter((name) => name !== 'scope'),
-};
+const TOKENS = record('Tokens, and whose they are.', TOKEN_FIELDS);
 
 const strings = (description: string): Schema => ({ type: 'array', items: { type: 'string' }, description });
 const uri = (description: string): Schema => text(description, { format: 'uri' });

@@ -53,7 +53,7 @@ class Authorization:
     balance: Decimal | None
     """None without the scope `access_balance`."""
     scopes: list[str] | None
-    """The granted scopes, or None if all requested ones were granted."""
+    """The granted scopes. An earlier version of Settle sent none if all requested ones were granted."""
 
 
 @dataclass(frozen=True)
