@@ -1,4 +1,11 @@
-import { SettleError, getAccount, normalizeAddress, verifyAddress, removeAddress, type AddressKind } from '@settle/contracts';
+import {
+  SettleError,
+  getAccount,
+  normalizeAddress,
+  verifyAddress,
+  removeAddress,
+  type AddressKind,
+} from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { SecurityLog } from '@settle/observability';
 import { Injectable } from '@nestjs/common';

@@ -41,7 +41,10 @@ export function unknownFunding(): SettleError {
 
 /** Returns `not_permitted`, for an id that a deposit or withdrawal with other content has, here or at the provider. */
 export function otherContent(): SettleError {
-  return new SettleError('not_permitted', 'This form was sent before with other values. Open it again and send it anew.');
+  return new SettleError(
+    'not_permitted',
+    'This form was sent before with other values. Open it again and send it anew.',
+  );
 }
 
 /**
