@@ -18,8 +18,13 @@ export function refuseEncodedBody(headers: IncomingHttpHeaders): void {
   }
 }
 
+/** Refuses bytes that are no text. Error: `invalid_request`. */
+export function refuseUnlessUtf8(body: Buffer): void {
+  if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8: encode it again.');
+}
+
 /** Returns the text of a body in UTF-8. Error: `invalid_request`. */
 export function decodeBody(body: Buffer): string {
-  if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8: encode it again.');
+  refuseUnlessUtf8(body);
   return body.toString();
 }

@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { finished } from 'node:stream/promises';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { LIMITS } from '@settle/config';
 import { SettleError } from '@settle/contracts';
+import { refuseUnlessUtf8 } from './body-text.js';
 import { invalidRequest, tooManyParameters } from './parameter-errors.js';
 
 const { bodyBytes, parametersCount } = LIMITS.gateway;
@@ -41,7 +41,7 @@ export async function readMultipartForm(body: Buffer, contentType: string): Prom
   } catch {
     refusal ??= invalidRequest('The body is not made of parts as its Content-Type says: check the boundary.');
   }
-  if (refusal === undefined && !isUtf8(body)) refusal = invalidRequest('The body is not UTF-8: encode it again.');
   if (refusal !== undefined) throw refusal;
+  refuseUnlessUtf8(body);
   return fields;
 }

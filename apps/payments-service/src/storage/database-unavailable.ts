@@ -26,7 +26,7 @@ export function orUnknown<Result>(paymentId: string, work: Promise<Result>): Pro
   return work.catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error;
     databaseFailures.record(error);
-    throw new SettleError('outcome_unknown', `Read payment ${paymentId} before you send it again.`);
+    throw outcomeUnknown(paymentId);
   });
 }
 
@@ -34,6 +34,11 @@ export function orUnknown<Result>(paymentId: string, work: Promise<Result>): Pro
 export function unknownUnlessDecided<Result>(paymentId: string, work: Promise<Result>): Promise<Result> {
   return orUnknown(paymentId, work).catch((error: unknown) => {
     if (!(error instanceof SettleError) || error.code !== 'service_unavailable') throw error;
-    throw new SettleError('outcome_unknown', `Read payment ${paymentId} before you send it again.`);
+    throw outcomeUnknown(paymentId);
   });
+}
+
+/** Returns `outcome_unknown`, for a command of which something may be stored. */
+export function outcomeUnknown(paymentId: string): SettleError {
+  return new SettleError('outcome_unknown', `Read payment ${paymentId} before you send it again.`);
 }

@@ -1,6 +1,7 @@
 import { SettleError } from '@settle/contracts';
 import { AppendOutcomeUnknown, RevisionConflict, StoreUnavailable, type EventStore } from '@settle/event-store';
 import { startSpan } from '@settle/observability';
+import { outcomeUnknown } from '../storage/database-unavailable.js';
 import { refuseUnlessAdmitted, type FundingAdmission } from './refuse-funding.js';
 import type { TransferProgress } from './transfer-progress.js';
 import type { WalletCache } from './wallet-cache.js';
@@ -50,7 +51,7 @@ function settleErrorOfAppend(error: unknown, { paymentId, history }: TransferPro
     return new SettleError('service_unavailable', 'The ledger is unavailable and nothing was stored. Send it again.');
   }
   if (error instanceof StoreUnavailable || error instanceof AppendOutcomeUnknown) {
-    return new SettleError('outcome_unknown', `Read payment ${paymentId} before you send it again.`);
+    return outcomeUnknown(paymentId);
   }
   return error;
 }

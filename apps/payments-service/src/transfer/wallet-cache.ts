@@ -130,7 +130,7 @@ export class WalletCache {
 
   /** Evicts a wallet whose append failed. What was decided on it counts no more. */
   recordFailed(userId: string, paymentId: string): void {
-    this.#wallets.delete(userId);
+    this.evict(userId);
     this.#decided.delete(stepsKey(userId, paymentId));
   }
 
