@@ -24,8 +24,11 @@ export const EVENTSTOREDB_LIMITS = Object.freeze({
   confirmMs: 5_000,
   /** Events of a subscription that may wait in memory: with few, the server ends it whenever it lags a little. */
   eventsAhead: 5_000,
-  /** The newest events that are in memory for all subscriptions of a process; one that is further behind reads the log. */
-  feedEvents: 5_000,
+  /**
+   * Most of the newest events that are in memory for all subscriptions of a process, at least half as many; a subscription
+   * that is further behind reads the log.
+   */
+  feedEvents: 10_000,
   /** Events that are read from the end of the log to start with, those of other streams included. */
   feedStartEvents: 100,
   /** The server reports a subscription's progress every so many windows of 32 events. */

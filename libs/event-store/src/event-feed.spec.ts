@@ -141,10 +141,23 @@ async function take(step: Step, { log, feed, readers }: Scene): Promise<void> {
   else if (step.kind === 'lose') log.lose(step.at);
   else if (step.kind === 'end') readers[step.at]?.end(step.isSuccess);
   else if (step.kind === 'stop') await readers[step.at]?.stop();
-  else if (step.kind === 'turn') await new Promise((resolve) => setTimeout(resolve, 0));
-  else {
+  else if (step.kind === 'turn') {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expectReadsAsInLog(feed, log);
+  } else {
     const after = log.events.at(-1 - step.back)?.position ?? START;
     readers.push(new SteppedReader({ log, feed }, { ...step, streamPrefixes: step.prefixes, after }));
+  }
+}
+
+/** Reads back from the newest events: the feed returns what the log has, or null. */
+function expectReadsAsInLog(feed: EventFeed, log: PacedLog): void {
+  for (const { stream, revision } of log.events.slice(-3)) {
+    for (const limit of [1, 9]) {
+      const read = feed.readStream(stream, { direction: 'backwards', fromRevision: revision, limit });
+      const stored = log.events.filter((event) => event.stream === stream && event.revision <= revision);
+      if (read !== null) expect(read).toEqual(stored.reverse().slice(0, limit));
+    }
   }
 }
 

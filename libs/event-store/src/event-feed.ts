@@ -1,6 +1,6 @@
 import { retry } from '@settle/concurrency';
 import { AllSubscription, type AllSubscriptionSource } from './all-stream-subscription.js';
-import { START, type StoredEvent } from './event-store.js';
+import { START, type ReadOptions, type StoredEvent } from './event-store.js';
 import type { EventStoreDbLimits } from './limits.js';
 import type { ReadingClient } from './reading-client.js';
 import type { EventPage } from './subscription.js';
@@ -78,6 +78,22 @@ export class EventFeed {
     return { events, upTo: Math.max(after, window.upTo) };
   }
 
+  /**
+   * Returns what a read of a stream returns if the window has all of it; else null. Only reads backwards from a revision
+   * can be answered: what is stored before an event never changes, while the newest event may not have arrived yet.
+   */
+  readStream(stream: string, { direction, fromRevision, limit }: ReadOptions): StoredEvent[] | null {
+    if (this.#window === null || direction === 'forwards' || fromRevision === undefined) return null;
+    const wanted = Math.min(limit, fromRevision + 1);
+    const { events } = this.#window;
+    const found: StoredEvent[] = [];
+    for (let at = events.length - 1; at >= 0 && found.length < wanted; at -= 1) {
+      const event = events[at];
+      if (event?.stream === stream && event.revision === fromRevision - found.length) found.push(event);
+    }
+    return found.length === wanted ? found : null;
+  }
+
   /** Adds a reader. The feed runs while it has any. */
   join(reader: FeedReader): void {
     this.#readers.add(reader);
@@ -126,10 +142,14 @@ export class EventFeed {
   #append(arrived: readonly StoredEvent[], upTo: number): void {
     const window = this.#window;
     if (window === null) return;
+    const { feedEvents } = this.limits;
     window.events.push(...arrived);
     window.upTo = upTo;
-    const dropped = window.events.splice(0, window.events.length - this.limits.feedEvents);
-    window.from = dropped.at(-1)?.position ?? window.from;
+    if (window.events.length > feedEvents) {
+      // Half of them together, because removing one event moves all that follow it.
+      const dropped = window.events.splice(0, window.events.length - Math.ceil(feedEvents / 2));
+      window.from = dropped.at(-1)?.position ?? window.from;
+    }
     this.#wakeReaders();
   }
 

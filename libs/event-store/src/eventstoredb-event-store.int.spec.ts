@@ -1,8 +1,8 @@
-import { EventStoreDbStandIn } from '@settle/testing';
+import { EventStoreDbStandIn, eventually } from '@settle/testing';
 import { describeOtherWriters } from '../test/waiting-units.contract.fixture.js';
 import { describeAppending } from '../test/appending.contract.fixture.js';
 import { buildUnit } from '../test/contract.fixture.js';
-import { NO_STREAM, RevisionConflict } from './event-store.js';
+import { NO_STREAM, RevisionConflict, type StoredEvent } from './event-store.js';
 import { EventStoreDbEventStore } from './eventstoredb-event-store.js';
 import { describeSubscribing } from '../test/subscribing.contract.fixture.js';
 import { createIsolatedBackend } from '../test/isolated-backend.fixture.js';
@@ -49,6 +49,22 @@ describe('EventStoreDbEventStore on a stand-in', () => {
     await store.newestPosition();
     await store.close();
     expect((await standIn.state()).readsOfAnyNode).toBe(before.readsOfAnyNode);
+  });
+
+  it('given a stream that a subscription has followed, when it is read back from a revision, then the server is not asked', async () => {
+    const stream = 'read-from-memory';
+    const store = await EventStoreDbEventStore.open({ url: standIn.url, limits, sharedPrefixes: [stream] });
+    const after = await store.newestPosition();
+    const handled: StoredEvent[] = [];
+    const handle = async (events: readonly StoredEvent[]) => void handled.push(...events);
+    store.subscribe({ streamPrefixes: [stream], after, batchSize: 10, handle, onError: () => undefined });
+    await store.append(buildUnit(stream, NO_STREAM, 1, 2, 3));
+    await eventually(() => expect(handled).toHaveLength(3));
+    await standIn.fail({ notReady: true });
+    const read = store.readStream(stream, { direction: 'backwards', fromRevision: 1, limit: 10 });
+    await expect(read).resolves.toEqual(handled.slice(0, 2).reverse());
+    await standIn.fail({ notReady: false });
+    await store.close();
   });
 
   describe('with one subscription for all', () => {

@@ -79,6 +79,8 @@ export class EventStoreDbEventStore implements EventStore {
 
   async readStream(stream: string, options: ReadOptions): Promise<StoredEvent[]> {
     this.#throwIfLost();
+    const fromFeed = this.#feed.readStream(stream, options);
+    if (fromFeed !== null) return fromFeed;
     const events = await this.#reader.readStream(stream, options);
     const newest = options.direction === 'forwards' ? events.at(-1) : events[0];
     if (newest !== undefined) this.#continuity.observe(newest);

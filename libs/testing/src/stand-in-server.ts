@@ -17,7 +17,7 @@ import {
   textError,
 } from './stand-in-messages.js';
 import { StandInSubscriber } from './stand-in-subscriber.js';
-import { responseAtMs } from './stand-in-timing.js';
+import { responseAtMs, runAt } from './stand-in-timing.js';
 
 const MAX_APPEND_BYTES = 1_048_576;
 const LIVE_DELAY_MS = 1;
@@ -82,10 +82,10 @@ export class StandInServer {
     this.#appendsInFlight += 1;
     const nowMs = performance.now();
     this.#previousResponseAtMs = responseAtMs(nowMs, this.#appendsInFlight, this.#previousResponseAtMs);
-    setTimeout(() => {
+    runAt(this.#previousResponseAtMs, () => {
       this.#appendsInFlight -= 1;
       append();
-    }, this.#previousResponseAtMs - nowMs);
+    });
   }
 
   #advanceSubscribers(): void {

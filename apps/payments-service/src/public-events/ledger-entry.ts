@@ -5,7 +5,7 @@ import type { EventStore, StoredEvent } from '@settle/event-store';
 import type { EventEnvelope } from '@settle/messaging';
 import type { JournalEntry, WalletEvent } from '@settle/payments-domain';
 import { BatchFold } from '../read-models/ledger/batch-fold.js';
-import { WHOLE_FUNDING, readLedgerEvent, timeUsOf, type LedgerEvent } from '../storage/streams.js';
+import { readEarlierEvents, readLedgerEvent, timeUsOf, type LedgerEvent } from '../storage/streams.js';
 import { buildRecordHeaders } from './record-headers.js';
 
 /** A movement of money by a stored event. */
@@ -41,9 +41,7 @@ async function readEarlier(
 ): Promise<readonly StoredEvent[]> {
   const [first] = events;
   const isDependent = events.some(({ type }) => DEPENDENT_TYPES.has(type));
-  if (first === undefined || first.revision === 0 || !isDependent) return [];
-  const stored = await store.readStream(first.stream, WHOLE_FUNDING);
-  return stored.filter(({ revision }) => revision < first.revision);
+  return first === undefined || !isDependent ? [] : readEarlierEvents(store, first);
 }
 
 function movementsOf(earlier: readonly StoredEvent[], events: readonly StoredEvent[]): StoredMovement[] {

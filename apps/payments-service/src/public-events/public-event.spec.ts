@@ -1,4 +1,5 @@
 import { PUBLIC_EVENT_HEADERS, type PublicPaymentEvent } from '@settle/contracts';
+import { InMemoryEventStore, NO_STREAM } from '@settle/event-store';
 import { schemaErrorsOf } from '@settle/testing';
 import fc from 'fast-check';
 import { readPaymentChanges } from '../storage/payment-changes.js';
@@ -82,7 +83,8 @@ describe('public events', () => {
     const created = aPay();
     const failed = { type: 'PaymentFailed', data: { reason: 'insufficient_funds', atUs: 1 } } as const;
     const events = stored('2235351801266466090', [created, failed]);
-    const store = { readStream: () => Promise.resolve([...events]) };
+    const store = new InMemoryEventStore();
+    await store.append([{ stream: events[0]?.stream ?? '', expectedRevision: NO_STREAM, events }]);
     const [change] = (await readPaymentChanges(store, events.slice(1))).flat();
     expect(change && buildPublicEvent(change)).toMatchObject({
       type: 'PaymentFailed',

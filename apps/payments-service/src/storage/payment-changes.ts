@@ -2,7 +2,7 @@ import { LIMITS } from '@settle/config';
 import type { EventStore, StoredEvent } from '@settle/event-store';
 import { NO_PAYMENT, evolvePayment, type ExistingPayment, type PaymentState } from '@settle/payments-domain';
 import { forEachConcurrent } from '@settle/concurrency';
-import { WHOLE_PAYMENT, paymentIdOf, readPaymentEvent } from './streams.js';
+import { paymentIdOf, readEarlierEvents, readPaymentEvent } from './streams.js';
 
 /** An event of a payment, and the payment after it. */
 export interface PaymentChange {
@@ -39,9 +39,8 @@ export async function readPaymentChanges(
 }
 
 async function stateBefore(store: Pick<EventStore, 'readStream'>, first: StoredEvent): Promise<PaymentState> {
-  const stored = await store.readStream(first.stream, WHOLE_PAYMENT);
-  const before = stored.filter(({ revision }) => revision < first.revision);
-  return before.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);
+  const earlier = await readEarlierEvents(store, first);
+  return earlier.map(readPaymentEvent).reduce(evolvePayment, NO_PAYMENT);
 }
 
 function changesOf(before: PaymentState, events: readonly StoredEvent[]): PaymentChange[] {

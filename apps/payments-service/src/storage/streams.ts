@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@settle/event-store';
+import type { EventStore, StoredEvent } from '@settle/event-store';
 import type {
   ContradictionEvent,
   DepositEvent,
@@ -44,6 +44,16 @@ export const WHOLE_PAYMENT = { direction: 'forwards', limit: 10 } as const;
 
 /** Reads a funding stream to its end. A deposit has two events at most, a withdrawal five; contradictions repeat rarely. */
 export const WHOLE_FUNDING = { direction: 'forwards', limit: 100 } as const;
+
+/** Returns the events of a stream before one of its events, in order. Errors: those of the store. */
+export async function readEarlierEvents(
+  store: Pick<EventStore, 'readStream'>,
+  { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>,
+): Promise<StoredEvent[]> {
+  if (revision === 0) return [];
+  const range = { direction: 'backwards', fromRevision: revision - 1, limit: revision } as const;
+  return (await store.readStream(stream, range)).reverse();
+}
 
 export const paymentStream = (paymentId: string): string => PAYMENT + paymentId;
 export const walletStream = (userId: string): string => WALLET + userId;
