@@ -16,10 +16,10 @@ import { BusServer, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, SecurityLog, type Logger, type Metrics } from '@settle/observability';
 import {
   checkSchema,
+  createDatabaseCheck,
   createDataSource,
   createPool,
   databaseFailures,
-  isDatabaseReady,
   openDataSource,
   requireDatabaseMode,
 } from '@settle/postgres';
@@ -110,7 +110,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Aut
       await messages.close();
       await closeStores();
     };
-    const checks = { postgres: () => isDatabaseReady(databaseUrl) };
+    const checks = { postgres: createDatabaseCheck(databaseUrl) };
     return { url: await app.getUrl(), checks, drain, close };
   } catch (error) {
     await closeStores();

@@ -5,7 +5,7 @@ import type { EventStore } from '@settle/event-store';
 import type { Checks, Lags, ParentChannel } from '@settle/lifecycle';
 import { BusServer, type InMemoryBus, type MessageBus } from '@settle/messaging';
 import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability';
-import { checkSchema, databaseFailures, isDatabaseReady, requireDatabaseMode } from '@settle/postgres';
+import { checkSchema, createDatabaseCheck, databaseFailures, requireDatabaseMode } from '@settle/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { connectProvider } from './connect-provider.js';
@@ -204,7 +204,7 @@ async function receiveCallbacks(
 
 function checksOf({ settings, databaseUrl }: PaymentsServiceOptions, store: EventStore): Checks {
   return {
-    postgres: () => isDatabaseReady(databaseUrl),
+    postgres: createDatabaseCheck(databaseUrl),
     ...(settings.eventStore.kind === 'eventstoredb' ? { eventStore: () => isStoreServing(store) } : {}),
   };
 }

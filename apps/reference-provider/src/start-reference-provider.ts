@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { MAX_BODY_BYTES } from '@settle/provider-api';
 import type { Checks } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
-import { checkSchema, createPool, isDatabaseReady } from '@settle/postgres';
+import { checkSchema, createDatabaseCheck, createPool } from '@settle/postgres';
 import fastify, { type FastifyInstance } from 'fastify';
 import { Books } from './books/books.js';
 import { dueStepsTask } from './books/due-steps.js';
@@ -59,7 +59,7 @@ export async function startReferenceProvider(options: ReferenceProviderOptions):
     await server.register(async (scope) => addPageRoutes(scope, { books, now }));
     await server.listen({ host, port });
     for (const task of tasks) task.start();
-    return { url: url(), checks: { postgres: () => isDatabaseReady(databaseUrl) }, close };
+    return { url: url(), checks: { postgres: createDatabaseCheck(databaseUrl) }, close };
   } catch (error) {
     await close();
     throw error;

@@ -8,10 +8,10 @@ import { NestPinoLogger, type Logger, type Metrics } from '@settle/observability
 import {
   OutboxPublisher,
   checkSchema,
+  createDatabaseCheck,
   createDataSource,
   createPool,
   databaseFailures,
-  isDatabaseReady,
   openDataSource,
   requireDatabaseMode,
   registerOutboxMetrics,
@@ -93,7 +93,7 @@ export async function startUsersService(options: UsersServiceOptions): Promise<U
     const stopDueAnnouncement = startDueAnnouncement({ pool, announce, logger, isOnlyInstance });
     closers.push(stopDueAnnouncement);
     return {
-      checks: { postgres: () => isDatabaseReady(databaseUrl) },
+      checks: { postgres: createDatabaseCheck(databaseUrl) },
       announceEverything: () => announce(settings.publicUrl),
       drain: () => stopDueAnnouncement().then(() => outbox.stop()),
       close,

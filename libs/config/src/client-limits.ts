@@ -105,6 +105,8 @@ export const POSTGRES_LIMITS = Object.freeze({
   statementTimeoutMs: 10_000,
   /** Readiness waits this long for a new connection. */
   readyConnectMs: 900,
+  /** While it is ready, it opens one this often: each costs the server a process and both sides the check of a password. */
+  readyConnectEveryMs: 5_000,
   /** A process is not ready for so long after a request met a failure of the database. */
   failureShownMs: 5_000,
   /** The same failure of a database is logged again after so long. */

@@ -5,7 +5,7 @@ import { QueryFailedError } from 'typeorm';
 import { isServerUnavailable } from './server-unavailable.js';
 import { withClient } from './with-client.js';
 
-const { failureShownMs, failureLoggedEveryMs, readyConnectMs } = LIMITS.postgres;
+const { failureShownMs, failureLoggedEveryMs, readyConnectMs, readyConnectEveryMs } = LIMITS.postgres;
 /** Most reasons whose last log time is remembered. */
 const MAX_LOGGED_REASONS = 100;
 
@@ -61,6 +61,21 @@ export async function isDatabaseReady(url: string): Promise<boolean> {
     databaseFailures.record(error);
     return false;
   }
+}
+
+/**
+ * Returns a readiness check of a database: `isDatabaseReady`, whose success counts for a while as long as no request meets a
+ * failure of the database.
+ * @param everyMs for so long
+ */
+export function createDatabaseCheck(url: string, everyMs: number = readyConnectEveryMs): () => Promise<boolean> {
+  let readyAtMs = -Infinity;
+  return async () => {
+    if (performance.now() - readyAtMs < everyMs) return !databaseFailures.isRecent;
+    const isReady = await isDatabaseReady(url);
+    if (isReady) readyAtMs = performance.now();
+    return isReady;
+  };
 }
 
 /** Returns the result of work that only reads. Error: `service_unavailable` if the database is unavailable. */

@@ -10,7 +10,7 @@ export {
   dropDatabaseModeTable,
   requireDatabaseMode,
 } from './database-mode.js';
-export { databaseFailures, isDatabaseReady, readOrThrowUnavailable } from './database-failures.js';
+export { createDatabaseCheck, databaseFailures, isDatabaseReady, readOrThrowUnavailable } from './database-failures.js';
 export {
   readEmbeddedAdminUrl,
   readEmbeddedServerUrl,

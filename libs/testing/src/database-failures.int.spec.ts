@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createPool, isDatabaseReady, readOrThrowUnavailable } from '@settle/postgres';
+import { createDatabaseCheck, createPool, isDatabaseReady, readOrThrowUnavailable } from '@settle/postgres';
 import pg from 'pg';
 import { eventually } from './eventually.js';
 import { freshDatabase, testAdminUrl, type FreshDatabase } from './fresh-database.js';
@@ -37,6 +37,15 @@ describe('a database that cannot serve', () => {
     await admin.query(`alter role ${role} password '${new URL(database.url).password}'`);
     await eventually(async () => expect(await isDatabaseReady(database.url)).toBe(true));
     await write();
+  });
+
+  it('given a readiness check that has succeeded, when it is repeated soon, then no new connection is opened', async () => {
+    const [kept, repeated] = [createDatabaseCheck(database.url, Infinity), createDatabaseCheck(database.url, 0)];
+    for (const check of [kept, repeated]) await eventually(async () => expect(await check()).toBe(true));
+    await admin.query(`alter role ${role} password '${randomBytes(12).toString('hex')}'`);
+    expect([await kept(), await repeated()]).toEqual([true, false]);
+    // The failure of one check counts for all of the process.
+    expect(await kept()).toBe(false);
   });
 
   it('given a read-only server, when a request writes, then it is unavailable and no service is ready', async () => {
