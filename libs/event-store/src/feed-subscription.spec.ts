@@ -97,7 +97,7 @@ describe('FeedSubscription', () => {
       append(1);
       await fast.recorder.waitForEvents(number);
     }
-    expect([feed.covers(150), feed.covers(180)]).toEqual([false, true]);
+    expect([feed.covers(170), feed.covers(180)]).toEqual([false, true]);
     expect(log.subscriptions.size).toBe(1);
     resolve();
     await slow.recorder.waitForEvents(20);
