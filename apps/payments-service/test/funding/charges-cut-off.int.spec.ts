@@ -77,6 +77,7 @@ describe('commands that are cut off', () => {
     const approval = lab.instance.commands.act(actCommand(payer, 'approve', payment.id, { beginBeforeMs }));
     expect(await attempt(approval)).toMatchObject({ code: 'outcome_unknown' });
     await lab.instance.ledger.transfers.advance(payment.id, null);
+    await lab.funding.lab.caughtUp();
     expect((await lab.instance.view(payer, payment.id)).status).toBe('settled');
   });
 });
