@@ -10,7 +10,7 @@ import { AddressSpellingBackfill } from './addresses/address-spelling-backfill.j
 import { SessionController } from './account/session.controller.js';
 import { FriendsController } from './account/friends.controller.js';
 import { FundingController } from './account/funding.controller.js';
-import { ConfirmationNoticesController } from './funding/confirmation-notices.controller.js';
+import { FundingNoticesController } from './funding/funding-notices.controller.js';
 import { FundingNotices } from './funding/funding-notices.js';
 import { FundingPages } from './funding/funding-pages.js';
 import { SourceRequests } from './funding/source-requests.js';
@@ -100,7 +100,7 @@ export class AuthModule {
       module: AuthModule,
       controllers: [
         CheckTokenController,
-        ConfirmationNoticesController,
+        FundingNoticesController,
         AuthorizeController,
         ConsentController,
         ...OAUTH_CONTROLLERS,

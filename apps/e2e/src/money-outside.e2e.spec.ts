@@ -6,7 +6,7 @@ import { startMailServer, type CaughtMail } from './caught-messages.fixture.js';
 import { prepareDedicatedProduct, type DedicatedProduct } from './dedicated-product.js';
 import { MoneyPage, amountsOn } from './money-page.fixture.js';
 import { runPaymentsCommand, runPaymentsCommandWith } from './payments-command.fixture.js';
-import { moveAddressesBack, moveSourceBack } from './payout-waits.fixture.js';
+import { moveAddressesBack, movePayoutWaitsBack, moveSourceBack } from './payout-waits.fixture.js';
 import {
   PAGES_ORIGIN,
   authorizeOwnApp,
@@ -21,6 +21,8 @@ import type { SignedUpUser } from './sign-up.js';
 
 /** Is approved, and paid out to. */
 const CARD = '4242 4242 4242 4242';
+/** Is paid out to, and the money comes back. */
+const RETURNING_CARD = '4000 0000 0000 7056';
 const BANK_TRANSFER = ['--user', 'ana', '--amount', '200.00', '--reference', 'RF-2049', '--reason', 'a bank transfer'];
 
 describe('money from and to the outside, in production', () => {
@@ -135,6 +137,16 @@ describe('money from and to the outside, in production', () => {
     await expect(runPaymentsCommand('funding', 'reconcile', tampered)).rejects.toThrow(/other amount/);
     expect(await runPaymentsCommand('funding', 'pending')).toMatch(/^Nothing waits$/m);
     expect(await runPaymentsCommandWith(PRODUCTION_KEY, 'ledger', 'verify')).toMatch(/^funding: in order$/m);
+    expect(await balances()).toEqual([200_00, 120_00]);
+  });
+
+  // Shows friend-36
+  it('given a card that returns payouts, when 5.00 are withdrawn to it, then they are balance again and an e-mail says so', async () => {
+    const ofBen = new MoneyPage(ben, provider);
+    await ofBen.addCard(RETURNING_CARD);
+    await movePayoutWaitsBack(ben.id);
+    expect((await ofBen.withdraw('5.00')).url.search).toMatch(/^\?done=withdrawal-/);
+    await eventually(() => expect(mail.read(ben.email).join('\n')).toContain('in your balance at Settle again'));
     expect(await balances()).toEqual([200_00, 120_00]);
   });
 });

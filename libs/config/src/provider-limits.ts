@@ -23,8 +23,13 @@ export const PROVIDER_LIMITS = Object.freeze({
   /** A page on which a user must confirm a charge is stored for 30 days at most; so many old ones go with each new one. */
   pagesKeptMs: 2_592_000_000,
   pagesPerDelete: 100,
-  /** Longest wait for auth-service to queue the e-mail about such a page. */
+  /** Longest wait for auth-service to queue an e-mail, such as that about a page to confirm. */
   notifyWaitMs: 5_000,
+  /** Interval at which e-mails about money that came back are requested, and how many at once. */
+  noticeEveryMs: 5_000,
+  noticeConcurrency: 8,
+  /** After a rebuild of the journal no user is notified of older lines. */
+  noticeWithinMs: 86_400_000,
   /** Interval at which old callbacks are removed. */
   hintSweepEveryMs: 3_600_000,
   /** Pause after a first attempt to learn what the provider is; it doubles up to the longest one. */

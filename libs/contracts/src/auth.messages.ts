@@ -1,6 +1,6 @@
 import { IsArray, IsHexadecimal, Length } from 'class-validator';
 import { eventContract, requestContract } from './message.js';
-import { field, id, integer, line, message } from './message-fields.js';
+import { field, id, integer, line, message, oneOf } from './message-fields.js';
 import type { Environment } from './payment-enums.js';
 import { TOPICS } from './topics.js';
 
@@ -48,14 +48,36 @@ export class NotifyConfirmation extends message({
 }) {}
 
 /** Whether this request queued the e-mail; false: an earlier one did. */
-export interface ConfirmationNotice {
+export interface FundingNotice {
   readonly isNew: boolean;
 }
 
 /** Keyed by the user. Error: `service_unavailable`. */
-export const notifyConfirmation = requestContract<NotifyConfirmation, ConfirmationNotice>(
+export const notifyConfirmation = requestContract<NotifyConfirmation, FundingNotice>(
   TOPICS.authRequests,
   'auth.notify-confirmation',
+);
+
+/**
+ * Outcomes of which a user is notified: a card or account declined a payment that the user approved; a repayment to it, or a
+ * withdrawal, did not arrive, and the money is balance again.
+ */
+export const FUNDING_OUTCOMES = ['approval_declined', 'repayment_returned', 'withdrawal_returned'] as const;
+
+export type FundingOutcome = (typeof FUNDING_OUTCOMES)[number];
+
+/** Has the user notified by e-mail of what became of money. Delivered again, it sends nothing. */
+export class NotifyFundingOutcome extends message({
+  userId: id,
+  outcome: oneOf(FUNDING_OUTCOMES),
+  /** Key of the charge or repayment, or id of the withdrawal. */
+  id: line(200),
+}) {}
+
+/** Keyed by the user. Error: `service_unavailable`. */
+export const notifyFundingOutcome = requestContract<NotifyFundingOutcome, FundingNotice>(
+  TOPICS.authRequests,
+  'auth.notify-funding-outcome',
 );
 
 /**

@@ -24,13 +24,17 @@ export {
 } from './addresses.js';
 export {
   CheckToken,
+  FUNDING_OUTCOMES,
   NotifyConfirmation,
+  NotifyFundingOutcome,
   SCOPES,
   checkToken,
   notifyConfirmation,
+  notifyFundingOutcome,
   tokensRevoked,
+  type FundingNotice,
+  type FundingOutcome,
   type Scope,
-  type ConfirmationNotice,
   type TokenGrant,
   TokensRevoked,
 } from './auth.messages.js';

@@ -7,7 +7,9 @@ import {
   GetProfile,
   ListFriends,
   ListPayments,
+  FUNDING_OUTCOMES,
   NotifyConfirmation,
+  NotifyFundingOutcome,
   UsersKnown,
 } from './index.js';
 import {
@@ -187,6 +189,16 @@ const cases: readonly Case[] = [
     dto: NotifyConfirmation,
     good: { userId: alice, chargeKey: '77:1:1' },
     bad: { userId: BAD_IDS, chargeKey: [...BAD_LINES, '', 'k'.repeat(201), 5, null, undefined] },
+  },
+  {
+    dto: NotifyFundingOutcome,
+    good: { userId: alice, outcome: 'approval_declined', id: '77:1:1' },
+    alsoGood: FUNDING_OUTCOMES.map((outcome) => ({ userId: alice, outcome, id: '77' })),
+    bad: {
+      userId: BAD_IDS,
+      outcome: ['', 'declined', 'APPROVAL_DECLINED', 5, null, undefined],
+      id: [...BAD_LINES, '', 'k'.repeat(201), 5, null, undefined],
+    },
   },
 ];
 

@@ -1,11 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@settle/config';
+import type { FundingOutcome } from '@settle/contracts';
 import { SecurityLog } from '@settle/observability';
 import { DataSource } from 'typeorm';
 import { SETTINGS } from '../injection/providers.js';
 import { MessageQueue } from '../messages/message-queue.js';
 import { LoginAddress } from '../tables/login-address.entity.js';
 import { spellingOf } from '../verification/code-messages.js';
+
+interface Notice {
+  readonly subject: string;
+  readonly sentence: string;
+}
 
 /** The subject and the first sentence of the e-mail about each change. */
 const CHANGES = {
@@ -37,6 +43,24 @@ const CONFIRMATION = {
     'Your bank asks you to confirm a payment or deposit from your card or bank account. Until then no money moves.',
 };
 
+const OUTCOMES: Readonly<Record<FundingOutcome, Notice>> = {
+  approval_declined: {
+    subject: 'Your card or bank account declined a payment',
+    sentence:
+      'Your card or bank account declined a payment that you approved. No money moved, and the request is still pending.',
+  },
+  repayment_returned: {
+    subject: 'Money is back in your balance',
+    sentence:
+      'Money of a payment or deposit that did not take place could not be returned to your card or bank account. ' +
+      'It is in your balance at Settle now.',
+  },
+  withdrawal_returned: {
+    subject: 'A withdrawal did not arrive',
+    sentence: 'A withdrawal was not paid out, or came back. The money is in your balance at Settle again.',
+  },
+};
+
 const INSERT_KEY = 'insert into funding_notices (key) values ($1) on conflict (key) do nothing returning key';
 
 /** Notifies users of what concerns their money outside of Settle. */
@@ -63,11 +87,15 @@ export class FundingNotices {
     return this.#send(userId, `confirmation ${chargeKey}`, CONFIRMATION);
   }
 
-  #send(
-    userId: string,
-    key: string,
-    { subject, sentence }: { readonly subject: string; readonly sentence: string },
-  ): Promise<boolean> {
+  /**
+   * Notifies the user by e-mail, once for each outcome and id, of what became of money. Returns whether this call queued
+   * the e-mail.
+   */
+  notifyOutcome(userId: string, outcome: FundingOutcome, id: string): Promise<boolean> {
+    return this.#send(userId, `${outcome} ${id}`, OUTCOMES[outcome]);
+  }
+
+  #send(userId: string, key: string, { subject, sentence }: Notice): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       const inserted = await manager.query<unknown[]>(INSERT_KEY, [`${userId} ${key}`]);
       if (inserted.length === 0) return false;

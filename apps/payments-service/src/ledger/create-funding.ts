@@ -1,9 +1,10 @@
 import { LIMITS } from '@settle/config';
-import { notifyConfirmation } from '@settle/contracts';
+import { notifyConfirmation, notifyFundingOutcome, type NotifyFundingOutcome } from '@settle/contracts';
 import { MessageClient } from '@settle/messaging';
 import { ConfirmationPages } from '../funding/confirmation-pages.js';
 import { Contradictions } from '../funding/contradictions.js';
 import { createChangeReaders } from '../funding/create-change-readers.js';
+import { NoticeSender } from '../funding/notice-sender.js';
 import { createFundingUnits, createFundingWork, sourceLimitsOf } from '../funding/create-funding-units.js';
 import { SourceMoney } from '../read-models/funding/source-money.js';
 import type { PaymentsQuery } from '../read-models/payments/payments-query.js';
@@ -30,12 +31,13 @@ export function createProvided(
   const turns = new SourceTurns({ limits: sourceLimitsOf(settings.funding), money, log, clock });
   const takeSourceTurn: TakeSourceTurn = (userId, work) => turns.takeForCharge(userId, work);
   const client = new MessageClient(bus);
-  const notify = (userId: string, chargeKey: string) => {
-    const timeoutMs = LIMITS.provider.notifyWaitMs;
-    return client.request(notifyConfirmation, { userId, chargeKey }, { key: userId, timeoutMs });
-  };
+  const timeoutMs = LIMITS.provider.notifyWaitMs;
+  const notify = (userId: string, chargeKey: string) =>
+    client.request(notifyConfirmation, { userId, chargeKey }, { key: userId, timeoutMs });
+  const notifyOutcome = (notice: NotifyFundingOutcome) =>
+    client.request(notifyFundingOutcome, notice, { key: notice.userId, timeoutMs });
   const provider = new ConfirmationPages({ pool, notify, clock, logger }).recordedFrom(wholeProvider);
-  return { ...rest, provider, wholeProvider, turns, takeSourceTurn };
+  return { ...rest, provider, wholeProvider, turns, takeSourceTurn, notifyOutcome };
 }
 
 interface FundingDependencies {
@@ -55,7 +57,7 @@ const SILENT_PROVIDER: FundingProvider = {
   payout: () => Promise.resolve('unknown'),
 };
 
-const NO_PROVIDER = { funding: null, fundingUnits: null, changeReaders: null };
+const NO_PROVIDER = { funding: null, fundingUnits: null, changeReaders: null, noticeSender: null };
 
 /** Wires what moves money from and to the outside. Nothing runs before the starts of its parts. */
 export function createFunding(
@@ -88,5 +90,6 @@ export function createFunding(
     ...{ units: fundingUnits, whenChecked: gate.whenChecked },
     followSource: (key) => fundingUnits.sourceChanges.followChange(key),
   });
-  return { funding, fundingUnits, fundingWorker: fundingUnits.worker, changeReaders };
+  const noticeSender = new NoticeSender({ pool, notify: provided.notifyOutcome, owns, clock, logger });
+  return { funding, fundingUnits, fundingWorker: fundingUnits.worker, changeReaders, noticeSender };
 }

@@ -61,8 +61,9 @@ export function createLedger(options: LedgerOptions) {
     beforeResponse: projectionWaiter.beforeResponse.bind(projectionWaiter),
   });
   const transfers = new TransferCoordinator(runner, ownership, waitSlots, awaitProjection);
-  const ofFunding = { transfers, ownership, wallets, histories, emptyWallet: empty, payments, awaitProjection };
-  const { funding, fundingUnits, fundingWorker, changeReaders } = createFunding(options, provided, ofFunding);
+  const dependencies = { transfers, ownership, wallets, histories, emptyWallet: empty, payments, awaitProjection };
+  const ofFunding = createFunding(options, provided, dependencies);
+  const { funding, fundingUnits, fundingWorker, changeReaders, noticeSender } = ofFunding;
   const userLimits = createUserLimits(options, log);
   ownership.onReassigned((isReassigned) => {
     wallets.evictReassigned(isReassigned);
@@ -85,9 +86,11 @@ export function createLedger(options: LedgerOptions) {
       worker.start();
       fundingWorker?.start();
       changeReaders?.start();
+      noticeSender?.start();
     },
     stop: async () => {
       await worker.stop();
+      await noticeSender?.stop();
       await changeReaders?.stop();
       await fundingWorker?.stop();
       await fundingUnits?.requests.stop();
@@ -95,7 +98,8 @@ export function createLedger(options: LedgerOptions) {
       await projector.stop();
     },
     ...commands,
-    ...{ fundingUnits, fundingWorker, changeReaders, waitSlots, runner, ownership },
+    ...ofFunding,
+    ...{ waitSlots, runner, ownership },
     ...{ deposits, payments, lists, projector, projectionWaiter },
   };
 }

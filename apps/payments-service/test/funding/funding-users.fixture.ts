@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import {
   SettleError,
   notifyConfirmation,
+  notifyFundingOutcome,
   type FundingItem,
   type FundingOverview,
   type NotifyConfirmation,
+  type NotifyFundingOutcome,
   type SourceView,
   type UserRecord,
 } from '@settle/contracts';
@@ -35,6 +37,8 @@ export async function attempt<Answer>(command: Promise<Answer>): Promise<Answer 
 export class FundingUsersLab {
   /** The requests for e-mails about charges to confirm that auth-service has answered. */
   readonly notified: NotifyConfirmation[] = [];
+  /** The same for e-mails about what became of money. */
+  readonly outcomes: NotifyFundingOutcome[] = [];
   isAuthAway = false;
 
   private constructor(
@@ -47,11 +51,15 @@ export class FundingUsersLab {
     const funding = await FundingLab.open();
     const bus = new InMemoryBus({ logger: LAB_LOGGER });
     const lab = new FundingUsersLab(funding, await funding.instance({ bus, ...options }));
-    bus.handle(notifyConfirmation.topic, notifyConfirmation.pattern, (request) => {
-      if (lab.isAuthAway) return Promise.reject(new SettleError('service_unavailable', 'Later.'));
-      lab.notified.push(request as NotifyConfirmation);
-      return Promise.resolve({ isNew: true });
-    });
+    const record =
+      <Request>(requests: Request[]) =>
+      (request: unknown) => {
+        if (lab.isAuthAway) return Promise.reject(new SettleError('service_unavailable', 'Later.'));
+        requests.push(request as Request);
+        return Promise.resolve({ isNew: true });
+      };
+    bus.handle(notifyConfirmation.topic, notifyConfirmation.pattern, record(lab.notified));
+    bus.handle(notifyFundingOutcome.topic, notifyFundingOutcome.pattern, record(lab.outcomes));
     return lab;
   }
 
@@ -71,6 +79,8 @@ export class FundingUsersLab {
     Object.assign(this.books, { ...well, saidCents: null });
     Object.assign(this.funding.admitted, { begin: true, end: true });
     this.notified.length = 0;
+    this.outcomes.length = 0;
+    this.isAuthAway = false;
   }
 
   async user(traits: Partial<UserRecord> = {}): Promise<UserRecord> {

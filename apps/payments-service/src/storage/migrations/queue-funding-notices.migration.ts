@@ -1,0 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ENVIRONMENT_STORAGE } from '../environments.js';
+
+const SCHEMAS = Object.values(ENVIRONMENT_STORAGE).map(({ schema }) => schema);
+
+/**
+ * The journal gets the time from which the owner is to be notified of a line, empty once that is done. The new column has no
+ * default, so that no row is rewritten and no user is notified of what happened before.
+ */
+export class QueueFundingNotices1795880000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const schema of SCHEMAS) {
+      await runner.query(`alter table ${schema}.ledger_entries add column notice_due_us bigint`);
+      await runner.query(
+        `create index ledger_entries_with_notice on ${schema}.ledger_entries (notice_due_us)
+          where notice_due_us is not null`,
+      );
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const schema of SCHEMAS) await runner.query(`alter table ${schema}.ledger_entries drop column notice_due_us`);
+  }
+}
