@@ -91,6 +91,7 @@ describe('responses that the embedded shape keeps', () => {
   });
 
   it('given a kept page, when an operator replaces the tables, then it shows the new ones', async () => {
+    await lab.caughtUp();
     await lab.pool.query(`update payments set note = 'damaged'`);
     const damaged = await page(alice);
     expect(damaged.payments[0]?.note).toBe('damaged');
