@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { MAX_BODY_BYTES } from '@settle/provider-api';
 import type { Checks } from '@settle/lifecycle';
 import type { Logger } from '@settle/observability';
-import { checkSchema, createDatabaseCheck, createPool } from '@settle/postgres';
+import { checkSchema, createDatabaseCheck, createPool, databaseFailures } from '@settle/postgres';
 import fastify, { type FastifyInstance } from 'fastify';
 import { Books } from './books/books.js';
 import { dueStepsTask } from './books/due-steps.js';
@@ -81,6 +81,7 @@ function createServer(logger: Logger): FastifyInstance {
     const { statusCode = 500 } = error;
     if (statusCode < 500)
       return reply.code(statusCode).send({ error: { code: 'invalid_request', message: error.message } });
+    databaseFailures.record(error);
     logger.error({ err: error }, 'a request failed');
     return reply.code(500).send({ error: { code: 'internal_error', message: 'Send the request again.' } });
   });

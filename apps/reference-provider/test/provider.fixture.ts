@@ -59,6 +59,7 @@ export async function startProvider(changed: Partial<ProviderSettings> = {}) {
     database,
     client: new ProviderClient(() => provider.url, settings.secrets[0] ?? secret, clock.now),
     url: () => provider.url,
+    isReady: async () => provider.checks.postgres?.() ?? false,
     async restart() {
       await provider.close();
       provider = await start();

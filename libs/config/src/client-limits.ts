@@ -103,10 +103,10 @@ export const POSTGRES_LIMITS = Object.freeze({
   ownershipPauseMs: 1_000,
   /** Longest statement outside migrations. */
   statementTimeoutMs: 10_000,
-  /** Readiness waits this long for a new connection. */
+  /** Readiness waits this long for a new connection, and as long for its answer. */
   readyConnectMs: 900,
   /** While it is ready, it opens one this often: each costs the server a process and both sides the check of a password. */
-  readyConnectEveryMs: 5_000,
+  readyConnectEveryMs: 4_000,
   /** A process is not ready for so long after a request met a failure of the database. */
   failureShownMs: 5_000,
   /** The same failure of a database is logged again after so long. */

@@ -51,7 +51,8 @@ export const databaseFailures = new DatabaseFailures();
  * new connection because open ones survive a changed password, and a server that has become a standby.
  */
 export async function isDatabaseReady(url: string): Promise<boolean> {
-  const config = { connectionString: newestSecret(url), connectionTimeoutMillis: readyConnectMs };
+  const bounds = { connectionTimeoutMillis: readyConnectMs, query_timeout: readyConnectMs };
+  const config = { connectionString: newestSecret(url), ...bounds };
   try {
     const { rows } = await withClient(config, (client) =>
       client.query<{ transaction_read_only: string }>('show transaction_read_only'),
@@ -65,16 +66,23 @@ export async function isDatabaseReady(url: string): Promise<boolean> {
 
 /**
  * Returns a readiness check of a database: `isDatabaseReady`, whose success counts for a while as long as no request meets a
- * failure of the database.
- * @param everyMs for so long
+ * failure of the database. A database that needs longer than a readiness check may is not ready. Checks at the same time
+ * share one connection.
+ * @param everyMs for so long, from the beginning of the check
  */
 export function createDatabaseCheck(url: string, everyMs: number = readyConnectEveryMs): () => Promise<boolean> {
-  let readyAtMs = -Infinity;
-  return async () => {
-    if (performance.now() - readyAtMs < everyMs) return !databaseFailures.isRecent;
-    const isReady = await isDatabaseReady(url);
-    if (isReady) readyAtMs = performance.now();
+  let readySinceMs = -Infinity;
+  let pending: Promise<boolean> | null = null;
+  const check = async (): Promise<boolean> => {
+    const startedAtMs = performance.now();
+    const isReady = (await isDatabaseReady(url)) && performance.now() - startedAtMs < LIMITS.health.checkWaitMs;
+    if (isReady) readySinceMs = startedAtMs;
     return isReady;
+  };
+  return async () => {
+    if (performance.now() - readySinceMs < everyMs) return !databaseFailures.isRecent;
+    pending ??= check().finally(() => (pending = null));
+    return pending;
   };
 }
 
