@@ -64,3 +64,47 @@ describe('StreamReader', () => {
     ]);
   });
 });
+
+describe('StreamReader, backwards from a revision', () => {
+  const STORED = 5;
+  let statements: string[];
+
+  /** Every stream has the events 0 to 4. Only the statements of these reads are known. */
+  const queryRows: QueryRows = ({ name }, [asked, from, limit]) => {
+    statements.push(name);
+    const rowsFrom = (stream: string, first: number, most: number) =>
+      Array.from({ length: STORED }, (_, revision) => rowOf(stream, revision)).slice(first, first + most);
+    if (Array.isArray(asked) && Array.isArray(from)) {
+      const rows = asked.map((stream: string, index) =>
+        rowsFrom(stream, Number(from[index]), Number(limit)).map(
+          (row) => [...row, String(index + 1)] as unknown as EventRow,
+        ),
+      );
+      return Promise.resolve(rows.flat());
+    }
+    const newestFirst = rowsFrom(String(asked), 0, Number(from) + 1).reverse();
+    return Promise.resolve(newestFirst.slice(0, Number(limit)));
+  };
+
+  beforeEach(() => (statements = []));
+
+  const read = (reader: StreamReader, fromRevision: number, limit: number, stream = 'payment-1') =>
+    reader.read(stream, { direction: 'backwards', fromRevision, limit });
+
+  it('given short ranges of several streams, when they are read in one turn, then they share a statement', async () => {
+    const reader = new StreamReader(queryRows, LIMITS);
+    const events = await Promise.all([read(reader, 1, 2), read(reader, 3, 2, 'payment-2'), read(reader, 0, 1)]);
+    expect(events.map((each) => each.map(({ revision }) => revision))).toEqual([[1, 0], [3, 2], [0]]);
+    expect(statements).toEqual(['event-store-read-short-streams']);
+  });
+
+  it('given any range, when it is read, then it has the newest events up to its revision, newest first', async () => {
+    const reader = new StreamReader(queryRows, LIMITS);
+    for (const limit of [1, 2, 3, 9]) {
+      for (let from = 0; from < STORED + 3; from += 1) {
+        const expected = [4, 3, 2, 1, 0].filter((revision) => revision <= from).slice(0, limit);
+        expect((await read(reader, from, limit)).map(({ revision }) => revision)).toEqual(expected);
+      }
+    }
+  });
+});

@@ -82,7 +82,8 @@ export class StreamReader {
       return ((await this.#shortReads.load({ stream, from })) ?? []).slice(0, limit);
     }
     if (fromRevision !== undefined || limit !== 1) {
-      return this.#query(READ_BACKWARDS, [stream, fromRevision ?? LARGEST_REVISION, limit]);
+      const earlier = fromRevision === undefined ? null : await this.#readShortBackwards(stream, fromRevision, limit);
+      return earlier ?? this.#query(READ_BACKWARDS, [stream, fromRevision ?? LARGEST_REVISION, limit]);
     }
     const newest = await this.#newest.load(stream);
     return newest === null ? [] : [newest];
@@ -90,6 +91,15 @@ export class StreamReader {
 
   async #query(query: { name: string; text: string }, values: unknown[]): Promise<StoredEvent[]> {
     return (await this.queryRows(query, values)).map(toStoredEvent);
+  }
+
+  /** Returns null if the range is long, or if the stream ends within it. */
+  async #readShortBackwards(stream: string, fromRevision: number, limit: number): Promise<StoredEvent[] | null> {
+    if (limit > this.limits.shortStreamEvents) return null;
+    const from = Math.max(0, fromRevision - limit + 1);
+    const events = (await this.#shortReads.load({ stream, from })) ?? [];
+    const wanted = fromRevision - from + 1;
+    return events.length < wanted ? null : events.slice(0, wanted).reverse();
   }
 
   async #readShort(reads: readonly ShortRead[]): Promise<StoredEvent[][]> {
