@@ -1,4 +1,8 @@
+import { sleep } from '@settle/concurrency';
+import { LIMITS } from '@settle/config';
 import type { UserRecord } from '@settle/contracts';
+import type { EventStore } from '@settle/event-store';
+import { eventually } from '@settle/testing';
 import { altered } from '../../test/ledger-lab/altered-store.fixture.js';
 import { LedgerLab, type LabInstance } from '../../test/ledger-lab/ledger-lab.fixture.js';
 import { rebuildParts } from '../../test/ledger-lab/rebuild-parts.fixture.js';
@@ -8,6 +12,32 @@ import { rebuildReadModels } from './rebuild.js';
 
 const PAYERS = 32;
 const FUNDS_CENTS = 10_000_000;
+const BATCH_EVENTS = 20;
+
+/**
+ * Few events in a transaction; and the first of them waits until as much has been written as there was, so that the rebuild
+ * is further behind after its first turn than before it, however fast the machine is.
+ */
+function outpaced(store: EventStore): EventStore {
+  let isFirst = true;
+  const fallBehind = async () => {
+    if (!isFirst) return;
+    isFirst = false;
+    const end = await store.newestPosition();
+    // A shorter turn ends near the live read models, whatever is written meanwhile.
+    await sleep(LIMITS.operators.nearMs);
+    await eventually(async () => expect(await store.newestPosition()).toBeGreaterThan(2 * end));
+  };
+  const handling = (handle: Parameters<EventStore['subscribe']>[0]['handle']): typeof handle => {
+    return async (events, upTo) => {
+      await fallBehind();
+      await handle(events, upTo);
+    };
+  };
+  return altered(store, {
+    subscribe: (options) => store.subscribe({ ...options, batchSize: BATCH_EVENTS, handle: handling(options.handle) }),
+  });
+}
 
 describe('a rebuild beside payments at full speed', () => {
   let lab: LedgerLab;
@@ -42,11 +72,9 @@ describe('a rebuild beside payments at full speed', () => {
 
   it('given payments that are written faster than a rebuild reads, when it runs, then it ends and every row is there', async () => {
     const { store } = instance;
-    // Few events in a transaction, so that the rebuild is slower than the live projector.
-    const slowly = altered(store, { subscribe: (options) => store.subscribe({ ...options, batchSize: 20 }) });
     const said: string[] = [];
     const paying = payWithoutPause();
-    const parts = rebuildParts(lab, slowly, { say: (line) => said.push(line) });
+    const parts = rebuildParts(lab, outpaced(store), { say: (line) => said.push(line) });
     const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
     const { comparisons, switchedAt } = await rebuildReadModels(parts, order).finally(() => (isOver = true));
     await paying;
