@@ -17,7 +17,7 @@ import {
   textError,
 } from './stand-in-messages.js';
 import { StandInSubscriber } from './stand-in-subscriber.js';
-import { responseAtMs, runAt } from './stand-in-timing.js';
+import { TimedQueue, responseAtMs } from './stand-in-timing.js';
 
 const MAX_APPEND_BYTES = 1_048_576;
 const LIVE_DELAY_MS = 1;
@@ -45,6 +45,7 @@ export class StandInServer {
   readsOfAnyNode = 0;
   #appendsInFlight = 0;
   #previousResponseAtMs = 0;
+  readonly #responses = new TimedQueue();
 
   constructor(private readonly log: StandInLog) {
     this.#server.addService(ServerFeaturesService, {
@@ -82,7 +83,7 @@ export class StandInServer {
     this.#appendsInFlight += 1;
     const nowMs = performance.now();
     this.#previousResponseAtMs = responseAtMs(nowMs, this.#appendsInFlight, this.#previousResponseAtMs);
-    runAt(this.#previousResponseAtMs, () => {
+    this.#responses.add(this.#previousResponseAtMs, () => {
       this.#appendsInFlight -= 1;
       append();
     });

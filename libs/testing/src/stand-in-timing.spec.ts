@@ -1,4 +1,6 @@
-import { responseAtMs, runAt, serverDelayMs } from './stand-in-timing.js';
+import { TimedQueue, responseAtMs, serverDelayMs } from './stand-in-timing.js';
+
+const ACTIONS = 100;
 
 describe('the timing of the EventStoreDB stand-in', () => {
   it.each([
@@ -22,7 +24,28 @@ describe('the timing of the EventStoreDB stand-in', () => {
 
   it.each([0, 0.4, 3])('given an action that is due in %d ms, when it runs, then not before', async (inMs) => {
     const dueAtMs = performance.now() + inMs;
-    const ranAtMs = await new Promise<number>((resolve) => runAt(dueAtMs, () => resolve(performance.now())));
+    const queue = new TimedQueue();
+    const ranAtMs = await new Promise<number>((resolve) => queue.add(dueAtMs, () => resolve(performance.now())));
     expect(ranAtMs).toBeGreaterThanOrEqual(dueAtMs);
+  });
+
+  it('given actions that are due within the same milliseconds, some added by others, when they run, then in order', async () => {
+    const queue = new TimedQueue();
+    const ran: number[] = [];
+    let [added, dueAtMs] = [0, performance.now()];
+    await new Promise<void>((resolve) => {
+      const add = () => {
+        const number = added;
+        added += 1;
+        dueAtMs += 0.2;
+        queue.add(dueAtMs, () => {
+          ran.push(number);
+          if (added < ACTIONS) add();
+          if (ran.length === ACTIONS) resolve();
+        });
+      };
+      while (added < ACTIONS / 2) add();
+    });
+    expect(ran).toEqual(Array.from({ length: ACTIONS }, (_, number) => number));
   });
 });

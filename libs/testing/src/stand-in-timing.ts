@@ -30,12 +30,38 @@ export function responseAtMs(nowMs: number, inFlight: number, previousResponseAt
 const cell = new Int32Array(new SharedArrayBuffer(4));
 const SLICE_MS = 0.1;
 
-/** Runs `act` at a time of `performance.now()`. More precise than a timer, which takes a whole millisecond at least. */
-export function runAt(atMs: number, act: () => void): void {
-  const leftMs = atMs - performance.now();
-  if (leftMs <= 0) return act();
-  if (leftMs >= 1) return void setTimeout(runAt, leftMs, atMs, act);
-  // In slices, so that what arrives meanwhile is read.
-  Atomics.wait(cell, 0, 0, Math.min(leftMs, SLICE_MS));
-  setImmediate(runAt, atMs, act);
+interface TimedAction {
+  readonly atMs: number;
+  readonly act: () => void;
+}
+
+/**
+ * Runs actions at their times, in order. More precise than timers, which take a whole millisecond at least and run those of
+ * the same millisecond in any order.
+ */
+export class TimedQueue {
+  readonly #actions: TimedAction[] = [];
+
+  /** @param atMs time of `performance.now()`, not before that of the action added last */
+  add(atMs: number, act: () => void): void {
+    this.#actions.push({ atMs, act });
+    if (this.#actions.length === 1) this.#runDue();
+  }
+
+  readonly #runDue = (): void => {
+    for (let [head] = this.#actions; head !== undefined; [head] = this.#actions) {
+      const leftMs = head.atMs - performance.now();
+      if (leftMs > 0) return this.#wait(leftMs);
+      // It stays the head meanwhile: an action that it adds does not start a second run.
+      head.act();
+      this.#actions.shift();
+    }
+  };
+
+  #wait(leftMs: number): void {
+    if (leftMs >= 1) return void setTimeout(this.#runDue, leftMs);
+    // In slices, so that what arrives meanwhile is read.
+    Atomics.wait(cell, 0, 0, Math.min(leftMs, SLICE_MS));
+    setImmediate(this.#runDue);
+  }
 }
