@@ -43,7 +43,7 @@ describe('e-mails that payments-service requests', () => {
     );
 
   it.each([
-    ['approval_declined', /declined a payment that you approved/],
+    ['approval_declined', /could not be taken from your card or bank account/],
     ['repayment_returned', /is in your balance at Settle now/],
     ['withdrawal_returned', /in your balance at Settle again/],
   ] as const)(

@@ -45,9 +45,10 @@ const CONFIRMATION = {
 
 const OUTCOMES: Readonly<Record<FundingOutcome, Notice>> = {
   approval_declined: {
-    subject: 'Your card or bank account declined a payment',
+    subject: 'A payment was not taken from your card or bank account',
     sentence:
-      'Your card or bank account declined a payment that you approved. No money moved, and the request is still pending.',
+      'A payment that you approved could not be taken from your card or bank account. No money moved, and the request ' +
+      'is still pending.',
   },
   repayment_returned: {
     subject: 'Money is back in your balance',
