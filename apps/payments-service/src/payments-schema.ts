@@ -10,7 +10,10 @@ import { PROVIDER_MODE_TABLE } from './provider/provider-mode.js';
 import { CreateProviderHints1795720000000 } from './storage/migrations/create-provider-hints.migration.js';
 import { CreateFundingSources1795730000000 } from './storage/migrations/create-funding-sources.migration.js';
 import { CreateDataKeys1795870000000 } from './storage/migrations/create-data-keys.migration.js';
-import { QueueFundingNotices1795880000000 } from './storage/migrations/queue-funding-notices.migration.js';
+import {
+  IndexFundingNotices1795880010000,
+  QueueFundingNotices1795880000000,
+} from './storage/migrations/queue-funding-notices.migration.js';
 import { RecordSourceMoney1795731000000 } from './storage/migrations/record-source-money.migration.js';
 import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-idempotency-keys.migration.js';
 import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
@@ -64,6 +67,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     QueueUserStatuses1795840000000,
     CreateDataKeys1795870000000,
     QueueFundingNotices1795880000000,
+    IndexFundingNotices1795880010000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

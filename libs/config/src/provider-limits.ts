@@ -25,11 +25,14 @@ export const PROVIDER_LIMITS = Object.freeze({
   pagesPerDelete: 100,
   /** Longest wait for auth-service to queue an e-mail, such as that about a page to confirm. */
   notifyWaitMs: 5_000,
-  /** Interval at which e-mails about money that came back are requested, and how many at once. */
+  /** Interval at which e-mails about money that came back are requested, and how many in one round and at once. */
   noticeEveryMs: 5_000,
+  noticeRows: 100,
   noticeConcurrency: 8,
-  /** After a rebuild of the journal no user is notified of older lines. */
-  noticeWithinMs: 86_400_000,
+  /** A line of the journal waits so long: the next one of its append may be projected after it. */
+  noticeAfterMs: 5_000,
+  /** No user is notified of older lines. A rebuild of the journal requests the e-mails of this time again, which are sent once. */
+  noticeWithinMs: 604_800_000,
   /** Interval at which old callbacks are removed. */
   hintSweepEveryMs: 3_600_000,
   /** Pause after a first attempt to learn what the provider is; it doubles up to the longest one. */

@@ -1,7 +1,7 @@
 export { approvalDebit, fundingAnswer, repaymentAnswer, returnAfterRepayment } from './approval.js';
 export { fundingCalls, isFundingOpen, type ChargeCall, type RepayCall } from './funding-calls.js';
 export { areConcurrent } from './concurrent-steps.js';
-export { NO_CHARGE, chargeKeyOf, type ChargeState } from './charges.js';
+export { NO_CHARGE, chargeKeyOf, openRepayment, type ChargeState } from './charges.js';
 export {
   NO_CONTRADICTION,
   answerOrphanRepayment,

@@ -11,6 +11,8 @@ import { spellingOf } from '../verification/code-messages.js';
 interface Notice {
   readonly subject: string;
   readonly sentence: string;
+  /** There and true: the provider decided it, so that a new password would not help. */
+  readonly isOfProvider?: true;
 }
 
 /** The subject and the first sentence of the e-mail about each change. */
@@ -51,12 +53,14 @@ const OUTCOMES: Readonly<Record<FundingOutcome, Notice>> = {
       'is still pending.',
   },
   repayment_returned: {
+    isOfProvider: true,
     subject: 'Money is back in your balance',
     sentence:
       'Money of a payment or deposit that did not take place could not be returned to your card or bank account. ' +
       'It is in your balance at Settle now.',
   },
   withdrawal_returned: {
+    isOfProvider: true,
     subject: 'A withdrawal did not arrive',
     sentence: 'A withdrawal was not paid out, or came back. The money is in your balance at Settle again.',
   },
@@ -96,7 +100,7 @@ export class FundingNotices {
     return this.#send(userId, `${outcome} ${id}`, OUTCOMES[outcome]);
   }
 
-  #send(userId: string, key: string, { subject, sentence }: Notice): Promise<boolean> {
+  #send(userId: string, key: string, { subject, sentence, isOfProvider }: Notice): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       const inserted = await manager.query<unknown[]>(INSERT_KEY, [`${userId} ${key}`]);
       if (inserted.length === 0) return false;
@@ -105,7 +109,7 @@ export class FundingNotices {
       const text = [
         sentence,
         `See the details: ${publicUrl}/account/funding`,
-        `If it was not you, choose a new password at once: ${publicUrl}/account/reset`,
+        ...(isOfProvider ? [] : [`If it was not you, choose a new password at once: ${publicUrl}/account/reset`]),
       ].join('\n');
       for (const address of addresses) {
         await this.queue.addNotice(manager, { kind: 'email', to: spellingOf(address), subject, text });

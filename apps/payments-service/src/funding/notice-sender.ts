@@ -6,17 +6,24 @@ import type { Pool } from 'pg';
 import { PUT_OFF_US, findOwnedRows } from '../jobs/owned-rows.js';
 import type { Clock } from '../storage/clock.js';
 
-const { noticeEveryMs, noticeConcurrency, noticeWithinMs } = LIMITS.provider;
+const { noticeEveryMs, noticeRows, noticeConcurrency, noticeAfterMs, noticeWithinMs } = LIMITS.provider;
 const US_PER_MS = 1_000;
 
-/** No user is notified of a request that has ended since, or of a withdrawal that the user cancelled. */
+/**
+ * No user is notified of a request that has ended since, of a withdrawal that the user cancelled, or of money that the next
+ * line repays: that line is of the same append.
+ */
 const DUE = {
   name: 'due-funding-notices',
   text: `select e.wallet_id as "userId", e.revision,
       case when e.event_type = 'FundingDeclined' then 'approval_declined'
-        when e.repayment_key is null then 'withdrawal_returned' else 'repayment_returned' end as outcome,
-      coalesce(e.repayment_key, e.funding_id, e.charge_key, e.payment_id::text) as id,
-      coalesce(p.status = 'pending', f.reason is distinct from 'cancelled') as "isWanted"
+        when e.event_type = 'WithdrawalReversed' and e.repayment_key is null then 'withdrawal_returned'
+        else 'repayment_returned' end as outcome,
+      coalesce(e.repayment_key, e.funding_id, e.charge_key, concat(e.payment_id, ':', e.attempt)) as id,
+      case e.event_type when 'FundingDeclined' then p.status is not distinct from 'pending'
+        when 'WithdrawalReversed' then f.reason is distinct from 'cancelled'
+        else not exists (select from ledger_entries n where n.wallet_id = e.wallet_id and n.revision = e.revision + 1
+          and n.event_type = 'FundsWithdrawn') end as "isWanted"
     from ledger_entries e
     left join payments p on e.event_type = 'FundingDeclined' and p.id = e.payment_id
     left join funding f on e.repayment_key is null and f.kind = 'withdrawal' and f.id = e.funding_id
@@ -99,9 +106,10 @@ export class NoticeSender {
   #due(): Promise<DueNotice[]> {
     const { pool, owns, clock } = this.parts;
     const nowUs = clock.nowUs();
+    const between = [nowUs - noticeWithinMs * US_PER_MS, nowUs - noticeAfterMs * US_PER_MS];
     const readPage = (...page: [limit: number, offset: number]) =>
-      pool.query<DueNotice>({ ...DUE, values: [nowUs - noticeWithinMs * US_PER_MS, nowUs, ...page] });
-    return findOwnedRows(readPage, ({ userId }) => owns(userId), LIMITS.payments.fundingRows);
+      pool.query<DueNotice>({ ...DUE, values: [...between, ...page] });
+    return findOwnedRows(readPage, ({ userId }) => owns(userId), noticeRows);
   }
 
   async #setDue({ userId, revision }: DueNotice, dueUs: number | null): Promise<void> {

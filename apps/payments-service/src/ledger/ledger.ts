@@ -89,8 +89,7 @@ export function createLedger(options: LedgerOptions) {
       noticeSender?.start();
     },
     stop: async () => {
-      await worker.stop();
-      await noticeSender?.stop();
+      await Promise.all([worker.stop(), noticeSender?.stop()]);
       await changeReaders?.stop();
       await fundingWorker?.stop();
       await fundingUnits?.requests.stop();

@@ -13,7 +13,7 @@ function lineOf(walletId: string, revision: number): WalletLine {
   const data = { paymentId: null, amountCents: 1, balanceCents: revision + 1, sourceId: 'source', atUs: 1 };
   const event = { type: 'FundsAdded', data } as unknown as WalletAdded;
   const entry = { debitAccount: `funding:${walletId}`, creditAccount: `wallet:${walletId}`, amountCents: 1 };
-  return { walletId, revision, event, entry };
+  return { walletId, revision, event, entry, isNotified: false };
 }
 
 describe('WalletLineCache', () => {

@@ -71,6 +71,7 @@ export class FundingUsersLab {
   reset(): void {
     const well = {
       nextCharge: 'approved',
+      nextRepayment: 'paid',
       nextPayout: 'paid',
       losesAnswers: false,
       isAway: false,

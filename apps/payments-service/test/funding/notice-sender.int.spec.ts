@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FundingOutcome, PaymentView, UserRecord } from '@settle/contracts';
 import { rebuildReadModels } from '../../src/operators/rebuild.js';
+import { expiryAction } from '../../src/commands/payment-actions.js';
 import { READ_MODEL_NAMES } from '../../src/read-models/registry.js';
 import { anEmail } from '../ledger-lab/people.fixture.js';
 import { rebuildParts } from '../ledger-lab/rebuild-parts.fixture.js';
@@ -8,8 +9,8 @@ import { DAY_MS, FundingUsersLab } from './funding-users.fixture.js';
 
 /** The lease of a reader that a spec plays. */
 const FENCE = 1;
-/** After a failure a notice waits at most this long. */
-const AFTER_FAILURE_MS = 11_000;
+/** After this time, also after a failure, a notice is due. */
+const DUE_AFTER_MS = 16_000;
 
 describe('notices about money', () => {
   let lab: FundingUsersLab;
@@ -25,6 +26,7 @@ describe('notices about money', () => {
 
   async function send(): Promise<number> {
     await lab.funding.lab.caughtUp();
+    lab.funding.aheadMs += DUE_AFTER_MS;
     const { noticeSender } = lab.instance.ledger;
     if (noticeSender === null) throw new Error('No provider is set');
     return noticeSender.runDue();
@@ -45,6 +47,7 @@ describe('notices about money', () => {
     while ((await lab.instance.ledger.changeReaders?.changes.read(FENCE)) === 'repeat');
   }
 
+  const nowUs = () => lab.instance.ledger.clock.nowUs();
   const notice = ({ card }: UserRecord, outcome: FundingOutcome, id: string) => ({ userId: card.id, outcome, id });
 
   describe('given an approval that the card declines', () => {
@@ -97,8 +100,7 @@ describe('notices about money', () => {
     const [cancelled, refused] = [await lab.withdraw(user, 50_000), await lab.withdraw(other, 50_000)];
     await lab.cancel(user, cancelled.id);
     const decision = { operator: 'olivia', reason: 'checked', reference: 'ticket 7' };
-    const atUs = lab.instance.ledger.clock.nowUs();
-    await lab.instance.ledger.fundingUnits?.decisions.decide(refused.id, { type: 'refuse', decision, atUs });
+    await lab.instance.ledger.fundingUnits?.decisions.decide(refused.id, { type: 'refuse', decision, atUs: nowUs() });
     await lab.later(3_000);
     expect(await send()).toBe(2);
     expect(lab.outcomes).toEqual([notice(other, 'withdrawal_returned', refused.id)]);
@@ -113,8 +115,43 @@ describe('notices about money', () => {
     const key = `${payment.id}:${user.card.id}:refund`;
     lab.books.set('repayment', key, 'returned');
     await readChanges();
-    expect([await send(), await send()]).toEqual([1, 0]);
+    // The line of the return waited, too: that it was repaid, the next line says.
+    expect([await send(), await send()]).toEqual([2, 0]);
     expect(lab.outcomes).toEqual([notice(user, 'repayment_returned', key)]);
+  });
+
+  it.each(['cancelled', 'expired'])(
+    'given a held pay that is %s, when its repayment is refused for good, then the payer is notified, and of a paid one not',
+    async (end) => {
+      const [{ user }, { user: repaid }] = [await lab.userWithSource(), await lab.userWithSource()];
+      const pay = async (payer: UserRecord, nextRepayment: 'failed' | 'paid') => {
+        const { payment } = await lab.instance.create(payer, anEmail());
+        lab.books.nextRepayment = nextRepayment;
+        if (end === 'cancelled') await lab.instance.act(payer, 'cancel', payment.id);
+        else await lab.instance.ledger.transfers.advance(payment.id, expiryAction(null, 0, nowUs()));
+        await lab.funding.later(lab.instance, 3_000);
+        return payment;
+      };
+      const refused = await pay(user, 'failed');
+      await pay(repaid, 'paid');
+      await send();
+      expect(lab.outcomes).toEqual([notice(user, 'repayment_returned', `${refused.id}:`)]);
+      expect([await lab.balance(user), await lab.balance(repaid)]).toEqual([100, 0]);
+    },
+  );
+
+  it('given a charge that is approved after it was declined, when its repayment is refused, then the payer is notified', async () => {
+    const { user } = await lab.userWithSource();
+    lab.books.nextCharge = 'declined';
+    const { payment } = await lab.instance.create(user, await lab.user());
+    const key = `${payment.id}:${user.card.id}:1`;
+    lab.books.nextRepayment = 'failed';
+    lab.books.set('charge', key, 'approved');
+    await readChanges();
+    await lab.funding.later(lab.instance, 3_000);
+    await send();
+    expect(lab.outcomes).toEqual([notice(user, 'repayment_returned', key)]);
+    expect(await lab.balance(user)).toBe(100);
   });
 
   describe('given two payouts that are returned', () => {
@@ -131,13 +168,12 @@ describe('notices about money', () => {
       lab.isAuthAway = true;
       await expect(send()).rejects.toMatchObject({ code: 'service_unavailable' });
       lab.isAuthAway = false;
-      lab.funding.aheadMs += AFTER_FAILURE_MS;
       expect(await send()).toBe(2);
       expect(lab.outcomes).toEqual(expect.arrayContaining(returned));
       expect(lab.outcomes).toHaveLength(2);
     });
 
-    it('when the read models are rebuilt within a day, then the same notices are requested again, and later none', async () => {
+    it('when the read models are rebuilt within a week, then the same notices are requested again, and later none', async () => {
       expect(await send()).toBe(2);
       const order = { models: READ_MODEL_NAMES, environment: 'live', acceptsDifferences: false } as const;
       await rebuildReadModels(rebuildParts(lab.funding.lab, lab.instance.store), order);
@@ -146,7 +182,7 @@ describe('notices about money', () => {
       expect(lab.outcomes).toEqual(expect.arrayContaining(returned));
       await rebuildReadModels(rebuildParts(lab.funding.lab, lab.instance.store), order);
       lab.outcomes.length = 0;
-      lab.funding.aheadMs += 2 * DAY_MS;
+      lab.funding.aheadMs += 8 * DAY_MS;
       expect([await send(), lab.outcomes]).toEqual([0, []]);
     });
   });

@@ -1,6 +1,6 @@
 import type { FeeLine, WalletLine } from '../ledger/batch-fold.js';
 import type { Difference, LedgerKind, LedgerTable } from '../ledger/ledger-table.js';
-import { sourceTimeUs, type WalletEvent } from '@settle/payments-domain';
+import { sourceTimeUs } from '@settle/payments-domain';
 import { storableText } from '../storable-text.js';
 import { Table, type Row } from '../table.js';
 
@@ -11,9 +11,6 @@ function repaymentKeyOf(data: WalletLine['event']['data']): string | null {
   if ('key' in data) return data.key;
   return 'repaymentKey' in data ? (data.repaymentKey ?? null) : null;
 }
-
-/** Events of which the owner is notified by e-mail. */
-const NOTIFIED: ReadonlySet<WalletEvent['type']> = new Set(['FundingDeclined', 'WithdrawalReversed']);
 
 /** The journal: one row for each event of a wallet. */
 export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
@@ -40,7 +37,7 @@ export const LEDGER_ENTRIES: LedgerTable<WalletLine> = {
       refusal_reason: ['text', ({ event: { data } }) => ('reason' in data ? (data.reason ?? null) : null)],
       refusal_code: ['text', ({ event: { data } }) => ('code' in data ? (data.code ?? null) : null)],
       source_us: ['bigint', ({ event }) => sourceTimeUs(event)],
-      notice_due_us: ['bigint', ({ event: { type, data } }) => (NOTIFIED.has(type) ? data.atUs : null)],
+      notice_due_us: ['bigint', ({ event, isNotified }) => (isNotified ? event.data.atUs : null)],
     },
     // Releases before `app_id` have left it empty; the sender of notices empties `notice_due_us`.
     unreproducibleColumns: ['app_id', 'notice_due_us'],

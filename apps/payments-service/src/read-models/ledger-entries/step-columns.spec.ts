@@ -22,7 +22,7 @@ const LIFE: readonly WalletEvent[] = [
 ];
 
 function journalRowOf(event: WalletEvent, revision: number): StepColumns {
-  const line = { walletId: '7', revision, event, entry: walletEntry('7', event) };
+  const line = { walletId: '7', revision, event, entry: walletEntry('7', event), isNotified: false };
   const { begin_before_us: beginBeforeUs, ...row } = LEDGER_ENTRIES.table.expectedRow(line);
   return { ...row, begin_before_us: beginBeforeUs === null ? null : String(beginBeforeUs) } as unknown as StepColumns;
 }

@@ -5,6 +5,7 @@ import {
   evolvePayment,
   evolveSteps,
   feeEntry,
+  openRepayment,
   walletEntry,
   type ExistingPayment,
   type JournalEntry,
@@ -34,6 +35,8 @@ export interface WalletLine {
   readonly revision: number;
   readonly event: WalletEvent;
   readonly entry: JournalEntry;
+  /** Whether its owner may have to be notified, which the next line decides in part. */
+  readonly isNotified: boolean;
 }
 
 export interface FeeLine {
@@ -78,11 +81,13 @@ export class BatchFold {
   }
 
   #wallet(walletId: string, revision: number, event: WalletEvent): void {
-    this.walletLines.push({ walletId, revision, event, entry: walletEntry(walletId, event) });
     this.funding.addWalletEvent(event);
-    if (event.data.paymentId === null) return;
-    const { steps } = this.#touch(event.data.paymentId);
-    steps.set(walletId, evolveSteps(steps.get(walletId) ?? NO_STEPS, event));
+    const { paymentId } = event.data;
+    const steps = paymentId === null ? null : this.#touch(paymentId).steps;
+    const before = steps?.get(walletId) ?? NO_STEPS;
+    const line = { walletId, revision, event, entry: walletEntry(walletId, event) };
+    this.walletLines.push({ ...line, isNotified: mayNotify(event, before) });
+    steps?.set(walletId, evolveSteps(before, event));
   }
 
   #touch(paymentId: string): TouchedPayment {
@@ -91,6 +96,27 @@ export class BatchFold {
     const touched = newTouchedPayment(paymentId);
     this.payments.set(paymentId, touched);
     return touched;
+  }
+}
+
+/**
+ * Returns whether the owner of the wallet may have to be notified: the source declined an approval, or money that was to
+ * leave is balance. A return answers the repayment that was requested before it; so does late money.
+ * @param before the payment's steps before the event
+ */
+function mayNotify({ type, data }: WalletEvent, { charges, debitChargeKey }: WalletSteps): boolean {
+  switch (type) {
+    case 'FundingDeclined':
+    case 'WithdrawalReversed':
+      return true;
+    case 'FundsAdded':
+      return data.isLate === true;
+    case 'FundsReturned': {
+      const charge = debitChargeKey === null ? undefined : charges.get(debitChargeKey);
+      return charge !== undefined && openRepayment(charge) !== undefined;
+    }
+    default:
+      return false;
   }
 }
 
