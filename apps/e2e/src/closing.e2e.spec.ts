@@ -93,7 +93,8 @@ describe('an account that an operator closes', () => {
 
   it('given payments with a closed user, when the other one reads them, then the money is there, and no name, picture or note', async () => {
     const read = (await alice.read(own.id)).body.data;
-    const closedUser = { id: leaver.id, display_name: 'Closed account', about: '', profile_picture_url: '' };
+    const profile_picture_url = expect.stringMatching(/\/pictures\/CA\.svg$/) as string;
+    const closedUser = { id: leaver.id, display_name: 'Closed account', about: '', profile_picture_url };
     expect(read).toMatchObject({ amount: 3, status: 'settled', note: '', actor: closedUser });
     expect((await alice.read(held)).body.data).toMatchObject({ note: 'For the owner', target: { user: closedUser } });
     const listed = (await alice.list({ limit: 50 })).body.data.filter(({ actor }) => actor.id === leaver.id);

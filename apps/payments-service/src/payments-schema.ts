@@ -19,6 +19,7 @@ import { CreateIdempotencyKeys1795320000000 } from './storage/migrations/create-
 import { NameSandboxIndexes1795360000000 } from './storage/migrations/name-sandbox-indexes.migration.js';
 import { dropOrphanedSchemas } from './operators/orphaned-schemas.js';
 import { NamePeopleCopy1795310000000 } from './storage/migrations/name-people-copy.migration.js';
+import { ResolveOwnAddressInSandbox1795890000000 } from './storage/migrations/resolve-own-address-in-sandbox.migration.js';
 import { ResolveFriendsInSandbox1795540100000 } from './storage/migrations/resolve-friends-in-sandbox.migration.js';
 import { CreateReadModels1795250000000 } from './storage/migrations/create-read-models.migration.js';
 import { FenceProjections1795300000000 } from './storage/migrations/fence-projections.migration.js';
@@ -68,6 +69,7 @@ export const PAYMENTS_SCHEMA: ServiceSchema = {
     CreateDataKeys1795870000000,
     QueueFundingNotices1795880000000,
     IndexFundingNotices1795880010000,
+    ResolveOwnAddressInSandbox1795890000000,
     ...READ_MODELS.flatMap(({ migrations }) => migrations),
   ],
   // Not even the service that writes the ledger can change stored events.

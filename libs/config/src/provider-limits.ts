@@ -17,8 +17,8 @@ export const PROVIDER_LIMITS = Object.freeze({
   callbackConnections: 256,
   /** Longest time in which a gateway sends a callback. */
   callbackRequestMs: 5_000,
-  /** Stored callbacks are removed after 30 days, so many with one statement. */
-  hintsKeptMs: 2_592_000_000,
+  /** Stored callbacks are removed after 90 days, so many with one statement. */
+  hintsKeptMs: 7_776_000_000,
   hintsPerDelete: 1_000,
   /** A page on which a user must confirm a charge is stored for 30 days at most; so many old ones go with each new one. */
   pagesKeptMs: 2_592_000_000,

@@ -388,7 +388,7 @@ export interface components {
             /** @description The user and what they have. */
             data: {
                 /**
-                 * @description Null when the token lacks `access_balance`.
+                 * @description Null when the token lacks `access_balance`. Negative after a chargeback.
                  * @example 100
                  * @example null
                  */
@@ -418,7 +418,7 @@ export interface components {
             /** @description The payment, and what is left. */
             data: {
                 /**
-                 * @description What the actor has after this call, whatever the token's scopes.
+                 * @description What the actor has after this call, whatever the token's scopes. Negative after a chargeback.
                  * @example 87.5
                  */
                 balance: string;
@@ -786,7 +786,7 @@ export interface operations {
                         refresh_token: string;
                         user: components["schemas"]["User"];
                         /**
-                         * @description Null when the token lacks `access_balance`.
+                         * @description Null when the token lacks `access_balance`. Negative after a chargeback.
                          * @example 100
                          * @example null
                          */

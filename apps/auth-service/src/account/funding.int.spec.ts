@@ -9,7 +9,7 @@ import {
   getFunding,
   type ChangeFundingSource,
 } from '@settle/contracts';
-import { freshDatabase } from '@settle/testing';
+import { eventually, freshDatabase } from '@settle/testing';
 import { PagesBrowser, parseForm } from '../../test/pages-browser.fixture.js';
 import { startAuth, type StartedAuth } from '../../test/started-auth.fixture.js';
 
@@ -53,5 +53,9 @@ describe('the card page without a payment provider', () => {
     expect([refused.status, (await refused.text()).includes('No payment provider is connected')]).toEqual([503, true]);
     const removed = await browser.submit(html, `${PATH}/remove`, {});
     expect([removed.status, sent]).toEqual([303, [{ userId: DEMO_USERS.alice.id, source: null }]]);
+    await eventually(async () => {
+      const { rows } = await auth.pool.query<{ subject: string }>('select subject from mailbox_messages');
+      expect(rows).toEqual([{ subject: 'A card or bank account was removed' }]);
+    });
   });
 });

@@ -45,6 +45,9 @@ export class ChargeChanges {
     const step = chargeChange(owner, stored, { result, atUs: this.parts.clock.nowUs() });
     switch (step.kind) {
       case 'applied':
+        // The answer to the owner's request has the page, and the user is notified of it.
+        if (object.state === 'action_required') await this.#advance(owner);
+        return step;
       case 'contradiction':
         return step;
       case 'advance':

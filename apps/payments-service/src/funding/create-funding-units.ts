@@ -34,6 +34,8 @@ const US_PER_MS = 1_000;
 
 export interface FundingWorkOptions {
   readonly provider: FundingProvider;
+  /** Whether what concerns the provider may end now. */
+  readonly mayEnd: () => boolean;
   /** How long a charge may stay pending before the provider is asked to cancel it. */
   readonly pendingUs: number;
   readonly settings: Settings['funding'];
@@ -68,12 +70,13 @@ export function sourceLimitsOf({ sourcePerDayCents }: Settings['funding']): Sour
 
 /** Wires what moves money of deposits, withdrawals and reversals. Nothing runs before the worker's `start`. */
 export function createFundingWork(options: FundingWorkOptions) {
-  const { provider, pendingUs, settings, store, pool, wallets, users, owns, advanceCharge, clock, logger } = options;
+  const { provider, mayEnd, pendingUs, settings, store, pool, wallets, users, owns, advanceCharge, clock, logger } =
+    options;
   const { contradictions } = options;
   const holdUs = settings.withdrawalHoldMs * US_PER_MS;
   const histories = new FundingHistoryReader(store, pool, options.emptyWallet, () => clock.nowUs() - holdUs);
   const runner = new FundingRunner({
-    ...{ store, histories, wallets, provider, clock, pendingUs, advanceCharge },
+    ...{ store, histories, wallets, provider, mayEnd, clock, pendingUs, advanceCharge },
     isFrozen: async (userId) => (await users.findUser(userId))?.isFrozen ?? false,
     recordContradiction: (key, contradiction) => contradictions.record(key, contradiction),
   });

@@ -23,6 +23,8 @@ export interface FundingRunnerParts {
   readonly clock: Clock;
   /** Whether the user is frozen now. */
   readonly isFrozen: (userId: string) => Promise<boolean>;
+  /** Whether a withdrawal may end now without the provider: until everything before a restore is known, it may be paid. */
+  readonly mayEnd: () => boolean;
   /** How long a charge may stay pending before the provider is asked to cancel it. */
   readonly pendingUs: number;
   /** Takes in the answer to a payment's charge, so that its reversal can follow. */
@@ -126,6 +128,7 @@ export class FundingRunner {
       case 'deposit':
         return this.#appendToStream(history, [{ kind: 'deposit', id: funding.id, event: step.event }]);
       case 'withdrawal':
+        if (step.event.type === 'WithdrawalCancelled' && !this.parts.mayEnd()) return { kind: 'done' };
         return this.#appendToStream(history, [{ kind: 'withdrawal', id: funding.id, event: step.event }]);
       case 'wallet': {
         const isCovered = await this.#appendToWallet(history, step.walletId, step.command);

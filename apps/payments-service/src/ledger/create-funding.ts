@@ -74,7 +74,8 @@ export function createFunding(
   if (provided === null) {
     // The sandbox has no money from outside.
     if (options.environment === 'sandbox') return { ...NO_PROVIDER, fundingWorker: null };
-    const waiting = { provider: SILENT_PROVIDER, pendingUs: Infinity, advanceCharge: () => Promise.resolve() };
+    const silent = { provider: SILENT_PROVIDER, mayEnd: () => true };
+    const waiting = { ...silent, pendingUs: Infinity, advanceCharge: () => Promise.resolve() };
     const { worker: fundingWorker } = createFundingWork({ ...common, ...ofUnits, ...waiting });
     return { ...NO_PROVIDER, fundingWorker };
   }
@@ -82,7 +83,7 @@ export function createFunding(
   const recordContradiction = contradictions.record.bind(contradictions);
   const funding = new PaymentFunding({ ...provided, ...common, recordContradiction });
   const fundingUnits = createFundingUnits({
-    ...{ ...provided, ...common, ...ofUnits, sourceProvider: wholeProvider },
+    ...{ ...provided, ...common, ...ofUnits, sourceProvider: wholeProvider, mayEnd: gate.mayEnd },
     advanceCharge: (paymentId, walletId) => funding.followChange(paymentId, walletId),
   });
   const changeReaders = createChangeReaders({

@@ -4,6 +4,10 @@ const CLAIM = {
   name: 'claim-provider-changes',
   text: 'update provider_changes set fence = $1 where fence <= $1 returning cursor',
 };
+const CREATE = {
+  name: 'create-provider-changes',
+  text: 'insert into provider_changes (fence) values (0) on conflict do nothing',
+};
 const MOVE = {
   name: 'move-provider-changes',
   text: 'update provider_changes set cursor = $2 where fence = $1',
@@ -24,9 +28,10 @@ export class ChangeCursor {
 
   /**
    * Claims the cursor, so that no reader with a smaller fence can move it. Returns it, null before the first page;
-   * undefined if a reader with a larger fence has claimed it. Errors: the database's.
+   * undefined if a reader with a larger fence has claimed it. A lost cursor begins anew. Errors: the database's.
    */
   async claim(fence: number): Promise<string | null | undefined> {
+    await this.pool.query(CREATE);
     const { rows } = await this.pool.query<{ cursor: string | null }>({ ...CLAIM, values: [fence] });
     return rows[0]?.cursor;
   }

@@ -81,6 +81,20 @@ describe('while funding must not begin or end', () => {
     expect(await isRead()).toEqual([{ is: true }]);
   });
 
+  it('given a cursor that is lost, when the list is read, then it is read from its beginning, and funding begins again', async () => {
+    const instance = await start();
+    const { pool } = lab.funding.lab;
+    await lab.read(instance);
+    const charge = await payLater(instance);
+    await pool.query('delete from provider_changes');
+    await lab.read(instance);
+    expect(await lab.cursor()).toBe(String(lab.books.changes.length));
+    expect(await lab.statusOf(instance, payer, charge)).toBe('settled');
+    expect(
+      (await pool.query('select read_epoch >= epoch as is from provider_changes, public_event_epoch')).rows,
+    ).toEqual([{ is: true }]);
+  });
+
   it('given an orphan and a stored callback, when the metrics of the instance are read, then both are counted, and the lag is there', async () => {
     const instance = await start();
     lab.books.add('charge', 'orphan', { state: 'approved', amountCents: 100 });

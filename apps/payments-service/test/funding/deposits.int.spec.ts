@@ -70,6 +70,22 @@ describe('deposits', () => {
     expect((await lab.overview(user)).items).toMatchObject([{ status: 'settled', nextAction: null }]);
   });
 
+  it('given a charge that is pending, when the list of changes says that the user must confirm it, then its page is shown, and the user is notified', async () => {
+    const { user, sourceKey } = await lab.userWithSource();
+    lab.books.nextCharge = 'pending';
+    const { id, nextAction } = await lab.deposit(user, sourceKey);
+    expect([nextAction, lab.notified]).toEqual([null, []]);
+    lab.books.page = 'http://127.0.0.1/confirm';
+    lab.books.set('charge', id, 'action_required');
+    await lab.readChanges();
+    expect((await lab.overview(user)).items).toMatchObject([{ id, nextAction: { url: 'http://127.0.0.1/confirm' } }]);
+    // Each answer requests the e-mail, which auth-service sends once.
+    await eventually(() => expect(lab.notified).toContainEqual({ userId: user.card.id, chargeKey: id }));
+    lab.books.decide(id, 'approved');
+    await lab.readChanges();
+    expect(await lab.balance(user)).toBe(500);
+  });
+
   it('given no answer of auth-service, when a charge must be confirmed, then the deposit is answered, and the next answer of the provider notifies', async () => {
     const { user, sourceKey } = await lab.userWithSource();
     Object.assign(lab.books, { nextCharge: 'action_required', page: 'http://127.0.0.1/confirm' });

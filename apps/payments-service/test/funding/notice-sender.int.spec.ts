@@ -7,8 +7,6 @@ import { anEmail } from '../ledger-lab/people.fixture.js';
 import { rebuildParts } from '../ledger-lab/rebuild-parts.fixture.js';
 import { DAY_MS, FundingUsersLab } from './funding-users.fixture.js';
 
-/** The lease of a reader that a spec plays. */
-const FENCE = 1;
 /** After this time, also after a failure, a notice is due. */
 const DUE_AFTER_MS = 16_000;
 
@@ -40,11 +38,6 @@ describe('notices about money', () => {
 
   async function requestFrom(payer: UserRecord): Promise<PaymentView> {
     return (await lab.instance.create(await lab.user(), payer, { action: 'charge' })).payment;
-  }
-
-  async function readChanges(): Promise<void> {
-    await lab.funding.lab.caughtUp();
-    while ((await lab.instance.ledger.changeReaders?.changes.read(FENCE)) === 'repeat');
   }
 
   const nowUs = () => lab.instance.ledger.clock.nowUs();
@@ -111,10 +104,10 @@ describe('notices about money', () => {
     const { user } = await lab.userWithSource();
     const { payment } = await lab.instance.create(user, anEmail());
     await lab.instance.act(user, 'cancel', payment.id);
-    await readChanges();
+    await lab.readChanges();
     const key = `${payment.id}:${user.card.id}:refund`;
     lab.books.set('repayment', key, 'returned');
-    await readChanges();
+    await lab.readChanges();
     // The line of the return waited, too: that it was repaid, the next line says.
     expect([await send(), await send()]).toEqual([2, 0]);
     expect(lab.outcomes).toEqual([notice(user, 'repayment_returned', key)]);
@@ -147,7 +140,7 @@ describe('notices about money', () => {
     const key = `${payment.id}:${user.card.id}:1`;
     lab.books.nextRepayment = 'failed';
     lab.books.set('charge', key, 'approved');
-    await readChanges();
+    await lab.readChanges();
     await lab.funding.later(lab.instance, 3_000);
     await send();
     expect(lab.outcomes).toEqual([notice(user, 'repayment_returned', key)]);

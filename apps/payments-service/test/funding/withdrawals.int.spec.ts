@@ -145,6 +145,20 @@ describe('withdrawals', () => {
     expect(await lab.overview(user)).toMatchObject({ balanceCents: 60_000, items: [stopped] });
   });
 
+  it('given a frozen user, when what the provider did before a restore is unknown, then a withdrawal ends only once it is known', async () => {
+    const user = await userWith(50_000);
+    const { id } = await lab.withdraw(user, 50_000);
+    await lab.funding.lab.know({ ...user, version: 3, isFrozen: true });
+    lab.funding.admitted.end = false;
+    const advance = () => lab.instance.funding.advance({ userId: user.card.id, kind: 'withdrawal', fundingId: id });
+    await advance();
+    expect((await lab.overview(user)).items).toMatchObject([{ id, status: 'review' }]);
+    lab.funding.admitted.end = true;
+    await advance();
+    await lab.funding.lab.caughtUp();
+    expect((await lab.overview(user)).items).toMatchObject([{ id, status: 'cancelled', reason: 'owner_frozen' }]);
+  });
+
   it('given no source for payouts, or a new one, when a withdrawal is requested, then it waits for a day', async () => {
     const user = await lab.user();
     await lab.book(user, 500);

@@ -194,6 +194,17 @@ describe('the sandbox', () => {
     expect([await balance(payer), await balance(owner), await instance.balance(owner)]).toEqual([899, 1_100, 0]);
   });
 
+  it('given a held pay, when its own payer verifies the address, then it is cancelled and refunded, as in production', async () => {
+    const payer = await createUser();
+    const mail = anEmail();
+    const { payment } = await send(payer, mail, { amountCents: 100 });
+    await lab.know(proves(payer, mail));
+    await instance.ledgers.sandbox.worker.claim(null);
+    await expectSandboxInOrder(instance, lab);
+    expect(await view(payer, payment.id)).toMatchObject({ status: 'cancelled', refund: { status: 'settled' } });
+    expect(await balance(payer)).toBe(1_000);
+  });
+
   it('given a payment of one environment, when the other is asked, then there is none', async () => {
     const [one, other] = await friends();
     const notFound = { code: 'resource_not_found' };

@@ -1,10 +1,15 @@
 import type { UserRecord } from '@settle/contracts';
+import { createMessageSecret } from '@settle/provider-api';
 import { beginBeforeUsAt, type DepositEvent, type WithdrawalEvent } from '@settle/payments-domain';
+import { readSettings } from '@settle/config';
 import { cancelCharge } from '../../src/operators/funding/cancel-charge.js';
 import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 import { FundingLab, NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
 import { OperatorDesk } from './operator.fixture.js';
 
+const PROVIDER = { FUNDING_PROVIDER_URL: 'http://127.0.0.1:9', FUNDING_PROVIDER_SECRET: createMessageSecret() };
+/** The lease of a reader of changes that a spec plays. */
+const FENCE = 1;
 const WORDS = ['--reason', 'known to us', '--operator', 'jo'];
 
 describe('what waits, and what an operator decides about it', () => {
@@ -73,6 +78,24 @@ describe('what waits, and what an operator decides about it', () => {
     expect(funding.books.paidOutCents).toBe(500);
     expect((await desk.run('withdrawal', 'refuse', 'w1', ...WORDS, '--confirm')).error).toContain('too late to refuse');
     await funding.lab.expectInOrder();
+  });
+
+  it('given a restored database, when a withdrawal is decided before the changes of the provider are read, then one line says so and nothing is stored', async () => {
+    await deposit('d1');
+    await withdraw('w1');
+    const settings = readSettings({ NODE_ENV: 'test', ...PROVIDER });
+    const { migrationsUrl: migrationsDatabaseUrl } = funding.lab;
+    const careful = new OperatorDesk(funding, instance, { settings: { ...settings, migrationsDatabaseUrl } });
+    const decide = (action: string) => careful.run('withdrawal', action, 'w1', ...WORDS, '--confirm');
+    for (const action of ['approve', 'refuse']) {
+      expect((await decide(action)).error).toMatch(/^The provider's list of changes was not read to its end [^\n]*$/);
+    }
+    await finish();
+    expect(await statusOf('withdrawal', 'w1')).toBe('requested');
+    while ((await instance.ledger.changeReaders?.changes.read(FENCE)) === 'repeat');
+    expect(await decide('refuse')).toMatchObject({ code: 0, error: null });
+    await funding.lab.pool.query('update public_event_epoch set epoch = epoch + 1');
+    expect((await decide('approve')).error).toContain('was not read to its end');
   });
 
   it('given two operators at once, when one approves and one refuses, then one decision counts', async () => {

@@ -50,7 +50,7 @@ describe('closing a user', () => {
         username: `closed:${userId}`,
         displayName: 'Closed account',
         about: '',
-        profilePictureUrl: '',
+        profilePictureUrl: `${PUBLIC_URL}/pictures/CA.svg`,
       },
     });
     expect(JSON.stringify([pair, user])).not.toMatch(/leaver/i);

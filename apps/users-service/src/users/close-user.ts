@@ -17,7 +17,7 @@ const erasedProfile = (userId: string) =>
     lastName: 'account',
     displayName: 'Closed account',
     about: '',
-    pictureUrl: '',
+    pictureUrl: null,
     email: null,
     emailNormalized: null,
     phone: null,

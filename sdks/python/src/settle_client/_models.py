@@ -151,7 +151,7 @@ class Me(TypedDict):
     """The user and what they have."""
 
     balance: Decimal | None
-    """Null when the token lacks `access_balance`."""
+    """Null when the token lacks `access_balance`. Negative after a chargeback."""
     user: User
 
 
@@ -159,7 +159,7 @@ class CreatedPayment(TypedDict):
     """The payment, and what is left."""
 
     balance: Decimal
-    """What the actor has after this call, whatever the token's scopes."""
+    """What the actor has after this call, whatever the token's scopes. Negative after a chargeback."""
     payment: Payment
 
 

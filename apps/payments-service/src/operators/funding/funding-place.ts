@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { ChargeReader } from '../../funding/charge-reader.js';
 import { appendToFunding } from '../../funding/funding-appends.js';
 import { FundingHistoryReader } from '../../funding/funding-history.js';
+import { ChangeCursor } from '../../provider/change-cursor.js';
 import type { Clock } from '../../storage/clock.js';
 import { ENVIRONMENT_STORAGE } from '../../storage/environments.js';
 import { SERVING_CONNECTIONS } from '../../storage/open-pools.js';
@@ -40,6 +41,18 @@ export function historiesOf({ store, pool }: FundingPlace): FundingHistoryReader
 /** Returns a reader of the charges that the log knows. */
 export function chargesOf(place: FundingPlace): ChargeReader {
   return new ChargeReader(new PaymentHistoryReader(place.store, place.pool, EMPTY_WALLET), historiesOf(place));
+}
+
+/**
+ * Refuses to decide about money while it is unknown what the provider did before a restore: a withdrawal that was paid out
+ * already would be balance again. Error: a provider is set, and its list of changes is not read to its end.
+ */
+export async function requireChangesRead({ settings, pool }: FundingPlace): Promise<void> {
+  if (settings.funding.provider === null || (await new ChangeCursor(pool).isReadToEnd())) return;
+  throw new Error(
+    "The provider's list of changes was not read to its end since the database is new or restored. Start payments-service, " +
+      'which reads it, and run the command again',
+  );
 }
 
 /** Appends events of one stream. Error: the stream has changed since it was read. */

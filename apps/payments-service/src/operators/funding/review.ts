@@ -4,15 +4,23 @@ import { readContradiction } from '../../funding/contradictions.js';
 import { fundingActOf } from '../../read-models/funding/funding-unit.js';
 import { DONE } from '../run-command.js';
 import type { CloseOrder, ReviewOrder } from './funding-arguments.js';
-import { DRY_RUN, appendOnce, awaitProduct, historiesOf, type FundingPlace } from './funding-place.js';
+import {
+  DRY_RUN,
+  appendOnce,
+  awaitProduct,
+  historiesOf,
+  requireChangesRead,
+  type FundingPlace,
+} from './funding-place.js';
 
 /**
  * Approves or refuses a withdrawal that waits for an operator. A refusal is possible until its payout is requested. Errors:
- * there is no such withdrawal, or it is too late or too early.
+ * there is no such withdrawal, or it is too late or too early; those of `requireChangesRead`.
  */
 export async function reviewWithdrawal(place: FundingPlace, order: ReviewOrder): Promise<number> {
   const { say, clock } = place;
   const { type, withdrawalId: id, decision, isConfirmed } = order;
+  await requireChangesRead(place);
   const read = () => historiesOf(place).read({ kind: 'withdrawal', id });
   const { funding, revision } = await read();
   if (funding.kind !== 'withdrawal' || funding.state.status === 'none') throw new Error(`There is no withdrawal ${id}`);
