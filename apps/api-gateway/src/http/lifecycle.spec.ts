@@ -50,6 +50,26 @@ describe('requests in progress', () => {
     expect(await me()).toBe(200);
   });
 
+  it.each([
+    ['', 'service_unavailable'],
+    [' of an app with legacy answers', '240'],
+  ])(
+    'given every slot in use by a token%s, when it is used once more, then the code is of its form',
+    async (of, code) => {
+      // The grant counts without a request, so that the refusal comes before the body is read.
+      await gateway.revoke();
+      if (of !== '') gateway.legacyTokens.add(createHash('sha256').update('t').digest('hex'));
+      const { arrived, release } = holdProfiles(gateway);
+      const send = () => call(`${gateway.url}/v1/me`, { headers: { authorization: 'Bearer t' } });
+      const held = Array.from({ length: requestsInProgress }, send);
+      await arrived(held.length);
+      const refused = await send();
+      expect([refused.status, refused.json.error?.code]).toEqual([503, code]);
+      release();
+      await Promise.all(held);
+    },
+  );
+
   it('given refused clients that do not read the response, when slots get free, then other requests are admitted', async () => {
     const queued = holdProfiles(gateway);
     const slow = await connected(gateway.url);

@@ -38,6 +38,7 @@ const TOO_LONG = new SettleError('uri_too_long', 'The URL is too long: send at m
 
 const overloaded = errorResponse(TOO_MANY);
 const OVERLOADED_TEXT = JSON.stringify(overloaded.body);
+const LEGACY_OVERLOADED_TEXT = JSON.stringify(errorResponse(TOO_MANY, true).body);
 
 /** RFC 9110, section 7.2, without the comma that joins two headers. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i;
@@ -62,8 +63,11 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
     const problem = findProtocolError(request.raw);
     if (problem !== null) done(problem);
     else if (request.is404) respondUnrouted(known, request, reply, done);
-    else if (admission.refusesEarly(request)) turnAway(reply);
-    else done(sizeProblem(request) ?? findTransferEncodingError(request.raw) ?? hostProblem(request) ?? undefined);
+    else {
+      const refused = admission.refusedEarly(request);
+      if (refused !== null) turnAway(reply, refused);
+      else done(sizeProblem(request) ?? findTransferEncodingError(request.raw) ?? hostProblem(request) ?? undefined);
+    }
   });
   // The handler has responded: the time that the client takes to read the response holds no slot.
   server.addHook('onSend', (_request, reply, payload, done) => {
@@ -80,8 +84,9 @@ export function watchRequests(server: FastifyInstance, logger: Logger, bounds: R
 }
 
 /** Responds without the filters and serializers of other errors. */
-function turnAway(reply: FastifyReply): void {
-  void reply.code(overloaded.status).headers(overloaded.headers).type(JSON_TYPE).send(OVERLOADED_TEXT);
+function turnAway(reply: FastifyReply, { legacyAnswers }: TokenGrant): void {
+  const text = legacyAnswers === true ? LEGACY_OVERLOADED_TEXT : OVERLOADED_TEXT;
+  void reply.code(overloaded.status).headers(overloaded.headers).type(JSON_TYPE).send(text);
 }
 
 function sizeProblem({ headers, raw }: FastifyRequest): SettleError | null {

@@ -35,17 +35,17 @@ export class Admission {
   }
 
   /**
-   * Returns whether a request would find no slot, as far as its headers show. It is refused before its body is read:
-   * under overload this costs far less.
+   * Returns the grant of a request that would find no slot, as far as its headers show; otherwise null. It is refused before
+   * its body is read: under overload this costs far less.
    */
-  refusesEarly({ headers: { authorization } }: FastifyRequest): boolean {
+  refusedEarly({ headers: { authorization } }: FastifyRequest): TokenGrant | null {
     const { slots, grants, appRequests } = this.parts;
-    if (!slots.isFull || authorization === undefined) return false;
+    if (!slots.isFull || authorization === undefined) return null;
     const token = bearerToken(authorization);
     const grant = token === undefined ? undefined : grants.kept(hashToken(token));
-    if (grant === undefined || !slots.refusesApp(grant.appId)) return false;
+    if (grant === undefined || !slots.refusesApp(grant.appId)) return null;
     appRequests.of(grant.appId).refused += 1;
-    return true;
+    return grant;
   }
 
   /** Admits a request with a valid token. Errors: `rate_limited`, `service_unavailable`. */
