@@ -4,7 +4,11 @@ import { money, nullable, record, ref, text, type Schema } from '../schemas/sche
 import { PAYMENT_SCHEMAS } from './payments.js';
 import { USER_SCHEMAS } from './users.js';
 
-export const BALANCE = nullable(money('Null when the token lacks `access_balance`. Negative after a chargeback.', 100), 100, null);
+export const BALANCE = nullable(
+  money('Null when the token lacks `access_balance`. Negative after a chargeback.', 100),
+  100,
+  null,
+);
 
 /** The body of a refusal. @param codes those that can be in it */
 export function errorSchema(description: string, codes: readonly ErrorCode[]): Schema {
@@ -56,7 +60,10 @@ export const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   FriendsPage: page('A page of friends, ascending by id.', 'Friend'),
   CreatedPayment: record('The payment, and what is left.', {
     data: record('The payment, and what is left.', {
-      balance: money("What the actor has after this call, whatever the token's scopes. Negative after a chargeback.", 87.5),
+      balance: money(
+        "What the actor has after this call, whatever the token's scopes. Negative after a chargeback.",
+        87.5,
+      ),
       payment: ref('Payment'),
     }),
   }),

@@ -1,7 +1,13 @@
 import { KeyedMutex } from '@settle/concurrency';
 import { LIMITS } from '@settle/config';
 import { NO_STREAM, type EventStore } from '@settle/event-store';
-import { nextFundingStep, nextReversalStep, type Contradiction, type WalletCommand } from '@settle/payments-domain';
+import {
+  nextFundingStep,
+  nextReversalStep,
+  type Contradiction,
+  type WalletCommand,
+  type WithdrawalEvent,
+} from '@settle/payments-domain';
 import type { Clock } from '../storage/clock.js';
 import type { FundingEvent } from '../storage/streams.js';
 import type { FundingProvider } from '../transfer/provider-calls.js';
@@ -128,12 +134,11 @@ export class FundingRunner {
       case 'deposit':
         return this.#appendToStream(history, [{ kind: 'deposit', id: funding.id, event: step.event }]);
       case 'withdrawal':
-        if (step.event.type === 'WithdrawalCancelled' && !this.parts.mayEnd()) return { kind: 'done' };
-        return this.#appendToStream(history, [{ kind: 'withdrawal', id: funding.id, event: step.event }]);
+        return this.#appendToWithdrawal(history, funding.id, step.event);
       case 'wallet': {
         const isCovered = await this.#appendToWallet(history, step.walletId, step.command);
         if (isCovered || step.ifNotCovered === null) return { kind: 'again' };
-        return this.#appendToStream(history, [{ kind: 'withdrawal', id: funding.id, event: step.ifNotCovered }]);
+        return this.#appendToWithdrawal(history, funding.id, step.ifNotCovered);
       }
     }
   }
@@ -179,6 +184,11 @@ export class FundingRunner {
       await this.#appendToStream(history, events);
     });
     return true;
+  }
+
+  async #appendToWithdrawal(history: FundingHistory, id: string, event: WithdrawalEvent): Promise<Progress> {
+    if (event.type === 'WithdrawalCancelled' && !this.parts.mayEnd()) return { kind: 'done' };
+    return this.#appendToStream(history, [{ kind: 'withdrawal', id, event }]);
   }
 
   async #appendToStream({ revision }: FundingHistory, events: readonly FundingEvent[]): Promise<Progress> {
