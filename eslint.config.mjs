@@ -48,6 +48,11 @@ export default tseslint.config(
           message:
             'Node 22 runs a hook for every promise while it is in use (docs/adr/0016-spans-by-hand.md): pass it on by hand.',
         },
+        {
+          selector: "NewExpression[callee.object.name='pg'][callee.property.name='Pool']",
+          message:
+            'Call createPool: a pool without its listeners ends the process when the server ends an idle connection.',
+        },
       ],
     },
   },

@@ -104,6 +104,12 @@ const everywhere = [
     'no-restricted-syntax',
     /by hand/,
   ),
+  style(
+    'a pool of connections has no listeners',
+    "import pg from 'pg';\nexport const pool = new pg.Pool();\n",
+    'no-restricted-syntax',
+    /createPool/,
+  ),
   style('a file has 250 lines', `${lines(250)}\n`, 'max-lines', /249/),
   style(
     'a function has 70 lines',

@@ -46,6 +46,7 @@ export function createPool(
   { max, name, statementTimeoutMs = LIMITS.postgres.statementTimeoutMs, schemas, metrics, onConnect }: PoolSettings,
 ): pg.Pool {
   const options = schemas === undefined ? SESSION : `${SESSION} -c search_path=${schemas.join(',')}`;
+  // eslint-disable-next-line no-restricted-syntax -- The one pool that all others are.
   const pool = new pg.Pool({
     max,
     application_name: name,

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS, readSettings } from '@settle/config';
 import { createLogger } from '@settle/observability';
-import { migrateSchema } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { createMessageSecret, signMessage } from '@settle/provider-api';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
-import pg from 'pg';
+import type { Pool } from 'pg';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { Clock } from '../storage/clock.js';
 import { ProviderCallbacks } from './provider-callbacks.js';
@@ -17,7 +17,7 @@ const [oldSecret, newSecret, otherSecret] = [createMessageSecret(), createMessag
 const change = { kind: 'charge', key: 'p1:u1:1', version: 2, changed_at: '2027-01-15T08:00:00Z' };
 
 let database: FreshDatabase;
-let pool: pg.Pool;
+let pool: Pool;
 let folder: string;
 let secretFile: string;
 let hints: ProviderHints;
@@ -28,8 +28,7 @@ let nowMs = 1_800_000_000_000;
 beforeAll(async () => {
   database = await freshDatabase();
   await migrateSchema(PAYMENTS_SCHEMA, database.url);
-  pool = new pg.Pool({ connectionString: database.url, connectionTimeoutMillis: 5_000 });
-  pool.on('error', () => undefined);
+  pool = createPool(database.url, { max: 10, name: 'provider-callbacks-spec' });
   folder = await mkdtemp(join(tmpdir(), 'settle-callbacks-'));
   secretFile = join(folder, 'secret');
 });

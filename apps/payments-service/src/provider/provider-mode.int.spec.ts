@@ -1,6 +1,6 @@
-import { migrateSchema } from '@settle/postgres';
+import { createPool, migrateSchema } from '@settle/postgres';
 import { freshDatabase, type FreshDatabase } from '@settle/testing';
-import pg from 'pg';
+import type { Pool } from 'pg';
 import { PAYMENTS_SCHEMA } from '../payments-schema.js';
 import { requireProviderMode, type ProviderUse } from './provider-mode.js';
 
@@ -10,12 +10,12 @@ const allowed: ProviderUse = { ...production, isLive: false, allowTestProvider: 
 
 describe('a database and the kind of its provider', () => {
   let database: FreshDatabase;
-  let pool: pg.Pool;
+  let pool: Pool;
 
   beforeEach(async () => {
     database = await freshDatabase();
     await migrateSchema(PAYMENTS_SCHEMA, await database.separateMigrations());
-    pool = new pg.Pool({ connectionString: database.url });
+    pool = createPool(database.url, { max: 2, name: 'provider-mode-spec' });
   });
   afterEach(async () => {
     await pool.end();

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from '@settle/observability';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
+import { createPool, startEmbeddedPostgres, type EmbeddedPostgres } from '@settle/postgres';
 import { eventually } from '@settle/testing';
 import pg from 'pg';
 import { warnOfAsynchronousStandby } from './standby-warning.js';
@@ -42,7 +42,7 @@ describe('the warning of an asynchronous standby', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'settle-standby-'));
     server = await startServerForStandbys(dataDir);
-    pool = new pg.Pool({ connectionString: server.adminUrl });
+    pool = createPool(server.adminUrl, { max: 2, name: 'standby-spec' });
   });
   afterAll(async () => {
     await pool.end();
