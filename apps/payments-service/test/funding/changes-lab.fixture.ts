@@ -4,8 +4,6 @@ import { FundingLab } from '../ledger-lab/open-charges.fixture.js';
 import type { LabInstance } from '../ledger-lab/ledger-lab.fixture.js';
 
 const US_PER_MS = 1_000;
-/** The lease of a reader that a spec plays. */
-const FENCE = 1;
 
 /** A ledger and a provider of which only the list of changes brings news. */
 export class ChangesLab {
@@ -30,9 +28,8 @@ export class ChangesLab {
   }
 
   /** Reads the list of changes to its end. */
-  async read(by: LabInstance): Promise<void> {
-    while ((await this.readers(by).changes.read(FENCE)) === 'repeat');
-    await this.funding.lab.caughtUp();
+  read(by: LabInstance): Promise<void> {
+    return this.funding.readChanges(by);
   }
 
   async cursor(): Promise<string | null> {

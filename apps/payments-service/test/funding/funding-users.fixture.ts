@@ -19,8 +19,6 @@ import { person } from '../ledger-lab/people.fixture.js';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-/** The lease of a reader of changes that a spec plays. */
-const FENCE = 1;
 /** More rounds of the worker than any unit needs. */
 const MOST_ROUNDS = 8;
 
@@ -180,9 +178,8 @@ export class FundingUsersLab {
   }
 
   /** Reads the provider's list of changes to its end. */
-  async readChanges(): Promise<void> {
-    await this.funding.lab.caughtUp();
-    while ((await this.instance.ledger.changeReaders?.changes.read(FENCE)) === 'repeat');
+  readChanges(): Promise<void> {
+    return this.funding.readChanges(this.instance);
   }
 
   /** The ledger is in order, and has what the provider took and neither gave back nor paid out. */

@@ -8,6 +8,8 @@ export const US_PER_DAY = 86_400_000_000;
 const WAIT_MS = 5_000;
 const PENDING_DAYS = 3;
 const MOST_ROUNDS = 8;
+/** The lease of the reader of changes that a spec plays. */
+const FENCE = 1;
 
 /** Settings with which money from a source can be withdrawn at once. */
 export const NO_HOLD = { WITHDRAWAL_HOLD_HOURS: '0' };
@@ -56,6 +58,14 @@ export class FundingLab {
       await this.lab.caughtUp();
     }
     throw new Error(`There is work left after ${MOST_ROUNDS} rounds of the worker`);
+  }
+
+  /** Reads the provider's list of changes to its end. */
+  async readChanges({ ledger }: LabInstance): Promise<void> {
+    if (ledger.changeReaders === null) throw new Error('No provider is set');
+    await this.lab.caughtUp();
+    while ((await ledger.changeReaders.changes.read(FENCE)) === 'repeat');
+    await this.lab.caughtUp();
   }
 
   /** The types of all events of a wallet, in order. */

@@ -8,8 +8,6 @@ import { FundingLab, NO_HOLD } from '../ledger-lab/open-charges.fixture.js';
 import { OperatorDesk } from './operator.fixture.js';
 
 const PROVIDER = { FUNDING_PROVIDER_URL: 'http://127.0.0.1:9', FUNDING_PROVIDER_SECRET: createMessageSecret() };
-/** The lease of a reader of changes that a spec plays. */
-const FENCE = 1;
 const WORDS = ['--reason', 'known to us', '--operator', 'jo'];
 
 describe('what waits, and what an operator decides about it', () => {
@@ -92,7 +90,7 @@ describe('what waits, and what an operator decides about it', () => {
     }
     await finish();
     expect(await statusOf('withdrawal', 'w1')).toBe('requested');
-    while ((await instance.ledger.changeReaders?.changes.read(FENCE)) === 'repeat');
+    await funding.readChanges(instance);
     expect(await decide('refuse')).toMatchObject({ code: 0, error: null });
     await funding.lab.pool.query('update public_event_epoch set epoch = epoch + 1');
     expect((await decide('approve')).error).toContain('was not read to its end');
