@@ -85,8 +85,8 @@ export class BatchFold {
     const { paymentId } = event.data;
     const steps = paymentId === null ? null : this.#touch(paymentId).steps;
     const before = steps?.get(walletId) ?? NO_STEPS;
-    const line = { walletId, revision, event, entry: walletEntry(walletId, event) };
-    this.walletLines.push({ ...line, isNotified: mayNotify(event, before) });
+    const entry = walletEntry(walletId, event);
+    this.walletLines.push({ walletId, revision, event, entry, isNotified: mayNotify(event, before) });
     steps?.set(walletId, evolveSteps(before, event));
   }
 
